@@ -1,0 +1,52 @@
+// Alg.1 steps 5-7: how many atoms are born, and what they look like.
+#pragma once
+
+#include "nodl/batch.h"
+#include "nodl/coding_dictionary.h"
+#include "nodl/encoder.h"
+#include "nodl/options.h"
+#include "nodl/random.h"
+#include "nodl/thread_pool.h"
+
+namespace nodl {
+
+struct BirthDecision {
+  Index count = 0;   // atoms to be born
+  Index denied = 0;  // atoms that max_atoms forbade
+};
+
+/// Steps 5-6. `correlation` is p_c of the batch; `carried` is the rate of the last batch of this
+/// training call that was below the threshold, and is kept up to date.
+BirthDecision decide_births(double correlation,
+                            bool first_batch_of_call,
+                            Index atoms,
+                            const BirthOptions& options,
+                            Index& carried);
+
+/// Step 7, initializeRand: uniform on (0, 1), centred, unit norm. Atom j of a draw has a stream of
+/// its own, keyed by (seed, purpose, batch, j).
+template <class Scalar>
+Matrix<Scalar> random_atoms(Index dimension,
+                            Index count,
+                            std::uint64_t seed,
+                            Purpose purpose,
+                            std::uint64_t batch);
+
+/// The samples that the dictionary represents worst, as atoms of unit norm.
+template <class Scalar>
+Matrix<Scalar> sample_atoms(const Batch<Scalar>& batch,
+                            const std::vector<double>& correlation,
+                            Index count,
+                            AtomNorm norm);
+
+/// Sparse directions that carry the most residual energy of the batch, one after the other, each
+/// removed from the residual before the next.
+template <class Scalar>
+Matrix<Scalar> residual_atoms(const CodingDictionary<Scalar>& dictionary,
+                              const Batch<Scalar>& batch,
+                              const Codes<Scalar>& codes,
+                              Index count,
+                              Index atom_nonzeros,
+                              ThreadPool& pool);
+
+}  // namespace nodl

@@ -1,0 +1,44 @@
+// The atoms as coding sees them: raw, scaled to unit norm, or centred and scaled.
+#pragma once
+
+#include "nodl/batch.h"
+#include "nodl/dictionary.h"
+#include "nodl/options.h"
+#include "nodl/thread_pool.h"
+
+namespace nodl {
+
+/// D1 with columns (d_j - mean_j 1) / norm_j. Sparse atoms stay sparse: their mean enters as a
+/// correction, so that no dense copy of a sparse D is ever made. A zero atom (and, centred, a
+/// constant one) is zero here. The dictionary must outlive this object and not change.
+template <class Scalar>
+class CodingDictionary {
+ public:
+  CodingDictionary(const Dictionary<Scalar>& dictionary, AtomNorm norm);
+
+  Index dimension() const { return dictionary_->dimension(); }
+  Index size() const { return dictionary_->size(); }
+  AtomNorm norm() const { return norm_; }
+
+  /// D1^T D1, k x k, both triangles.
+  Matrix<Scalar> gram(ThreadPool& pool) const;
+  /// out = D1^T x for the samples of the batch; k x n, column-major, leading dimension k.
+  void correlate(const Batch<Scalar>& batch, Scalar* out) const;
+  /// The part of D1 c that sparse storage shows, added to `out` (m numbers), and the constant that
+  /// every coordinate has besides: reconstruction = out + returned constant.
+  Scalar synthesize(Index count, const RowIndex* atoms, const Scalar* code, Scalar* out) const;
+  /// out += D1 V and out = D1^T U for dense V (k x n) and U (m x n); what LSQR needs.
+  void multiply(const Matrix<Scalar>& V, Matrix<Scalar>& out) const;
+  void multiply_transposed(const Matrix<Scalar>& U, Matrix<Scalar>& out) const;
+  Matrix<Scalar> to_dense() const;
+
+ private:
+  const Dictionary<Scalar>* dictionary_;
+  AtomNorm norm_;
+  Vector<Scalar> scale_;   // 1 / norm_j; 0 for a zero atom
+  Vector<Scalar> offset_;  // mean_j / norm_j
+  Matrix<Scalar> normalised_;  // the dense block, normalised; empty if raw
+  const Matrix<Scalar>& dense() const;
+};
+
+}  // namespace nodl

@@ -1,0 +1,57 @@
+// Several inputs as one stream of preprocessed batches.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "nodl/io/sample_reader.h"
+#include "nodl/options.h"
+
+namespace nodl::io {
+
+/// Centres and scales the samples of a batch as the options say; returns the batch itself where
+/// they ask for nothing. Centring makes a sparse batch dense.
+template <class Scalar>
+Batch<Scalar> preprocess(const Batch<Scalar>& batch,
+                         const PreprocessOptions& options,
+                         SampleBuffer<Scalar>& buffer);
+
+struct StreamOptions {
+  Index batch_size = 200;
+  Inputs inputs = Inputs::Joined;         // Joined: a batch may span two inputs
+  LastBatch last_batch = LastBatch::Use;  // Separate: of each input
+  Index passes = 1;
+  PreprocessOptions preprocess;
+};
+
+/// All inputs must have one dimension (DataError otherwise, naming both files). The stream is sparse
+/// if all inputs are; else sparse inputs become dense batch by batch.
+template <class Scalar>
+class SampleStream {
+ public:
+  SampleStream(std::vector<std::string> paths, const ReadOptions& read, const StreamOptions& options);
+  ~SampleStream();
+  SampleStream(const SampleStream&) = delete;
+  SampleStream& operator=(const SampleStream&) = delete;
+
+  Index dimension() const;
+  bool is_sparse() const;
+  std::optional<Index> samples() const;  // over all inputs and passes, where known beforehand
+
+  /// The next batch is at hand; false at the end.
+  bool next();
+  const Batch<Scalar>& batch() const;
+  /// The batch is the first of its input (Inputs::Separate) or of the whole stream (Joined).
+  bool starts_call() const;
+  /// Input (and pass) that the last sample of the batch came from.
+  const std::string& input() const;
+  Index pass() const;  // from 1
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace nodl::io

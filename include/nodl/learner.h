@@ -1,0 +1,70 @@
+// Algorithm 1: neurogenetic online dictionary learning.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "nodl/batch.h"
+#include "nodl/encoder.h"
+#include "nodl/model.h"
+#include "nodl/options.h"
+#include "nodl/thread_pool.h"
+
+namespace nodl {
+
+/// Wall-clock seconds of the stages of one batch.
+struct StageSeconds {
+  double code = 0;    // steps 4 and 9
+  double birth = 0;   // steps 5-8
+  double memory = 0;  // step 11
+  double update = 0;  // steps 12-19
+  double other = 0;   // death, metrics
+};
+
+/// What one batch did.
+struct BatchSummary {
+  std::int64_t batch = 0;     // 1 is the first
+  std::int64_t samples = 0;   // in this batch
+  double pearson_before = 0;  // mean over samples, codes of step 4
+  double pearson_after = 0;   // the same codes (of step 9 after a birth) with the updated atoms
+  double birth_correlation = 0;  // what steps 5-6 looked at
+  double code_nonzeros = 0;      // mean over samples
+  std::vector<std::int64_t> born;  // ids
+  std::vector<std::int64_t> died;
+  std::int64_t denied = 0;  // births that max_atoms forbade
+  std::int64_t atoms = 0;   // after the batch
+  std::int64_t atoms_alive = 0;
+  std::int64_t sweeps = 0;
+  bool converged = false;
+  StageSeconds seconds;
+};
+
+template <class Scalar>
+class Learner {
+ public:
+  /// Starts anew. The dictionary is drawn with the first batch (`init = sample` needs it).
+  Learner(Index dimension, const Options& options, int threads = 1);
+  /// Goes on where a model stands.
+  explicit Learner(Model<Scalar> model, int threads = 1);
+
+  /// One turn of the loop of Algorithm 1.
+  BatchSummary learn_batch(const Batch<Scalar>& batch);
+  /// A new training call begins: with Inputs::Separate, each input is one.
+  void begin_call();
+
+  /// Codes in the current dictionary.
+  Codes<Scalar> encode(const Batch<Scalar>& batch);
+
+  const Model<Scalar>& model() const { return model_; }
+  Model<Scalar>& model() { return model_; }
+  ThreadPool& pool() { return pool_; }
+
+ private:
+  void initialise(const Batch<Scalar>& batch);
+  Matrix<Scalar> newborns(Index count, const Batch<Scalar>& batch);
+
+  Model<Scalar> model_;
+  ThreadPool pool_;
+};
+
+}  // namespace nodl

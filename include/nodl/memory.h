@@ -1,0 +1,40 @@
+// The memories A (k x k) and B (m x k) of Alg. 1, step 11. Always double: sums over endless streams.
+#pragma once
+
+#include <vector>
+
+#include "nodl/batch.h"
+#include "nodl/encoder.h"
+#include "nodl/options.h"
+#include "nodl/thread_pool.h"
+#include "nodl/types.h"
+
+namespace nodl {
+
+class Memory {
+ public:
+  explicit Memory(Index dimension = 0, Index atoms = 0);
+  Memory(Matrix<double> A, Matrix<double> B);
+
+  const Matrix<double>& A() const { return A_; }
+  const Matrix<double>& B() const { return B_; }
+
+  /// Step 8: zero rows and columns for new atoms.
+  void grow(Index births);
+  /// What is kept of the past before a batch of n samples, N samples having been seen.
+  void decay(const MemoryOptions& options, Index n, Index seen);
+  /// Step 11: A += sign C C^T, B += sign X C^T. sign = -1 takes a batch out again (ODL*).
+  template <class Scalar>
+  void accumulate(const Batch<Scalar>& batch,
+                  const Codes<Scalar>& codes,
+                  double sign,
+                  ThreadPool& pool);
+  /// Rows and columns j with keep[j] stay, untouched.
+  void keep(const std::vector<bool>& keep);
+
+ private:
+  Matrix<double> A_;
+  Matrix<double> B_;
+};
+
+}  // namespace nodl

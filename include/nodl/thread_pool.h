@@ -1,0 +1,29 @@
+// Threads that share out numbered pieces of work. Which thread takes a piece never changes a result:
+// a piece writes to its own place, and sums over pieces are made in the order of their numbers.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "nodl/types.h"
+
+namespace nodl {
+
+class ThreadPool {
+ public:
+  explicit ThreadPool(int threads = 1);  // 0: as many as the machine has cores
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  int threads() const;
+  /// Calls work(piece, worker) once for every piece in [0, pieces); worker in [0, threads()).
+  /// Returns when all are done; the first exception of a piece is thrown again here.
+  void run(Index pieces, const std::function<void(Index piece, int worker)>& work);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace nodl

@@ -1,0 +1,112 @@
+#include "nodl/options.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+namespace nodl {
+
+Options preset(Preset preset) {
+  Options o;
+  if (preset == Preset::Released) {  // rows of PAPER_VS_CODE in brackets
+    o.coding.coder = Coder::Threshold;                     // [2.1]
+    o.coding.atom_norm = AtomNorm::Centered;               // [2.3]
+    o.birth.birth_metric = BirthMetric::Spearman;          // [3.1]
+    o.birth.first_batch_births = false;                    // [3.3]
+    o.birth.birth_rate = BirthRate::Carried;               // [3.4]
+    o.update.max_sweeps = 0;                               // [5.1]
+    o.update.tolerance = 1e-2;                             // [5.1]
+    o.update.unused_atoms = UnusedAtoms::Zero;             // [5.2]
+    o.update.dead_atoms = DeadAtoms::Skip;                 // [5.5]
+    o.update.last_atom = LastAtom::Keep;                   // [5.5]
+    o.update.remove_dead = RemoveDead::Penalty;            // [5.7]
+    o.update.atom_threshold = AtomThreshold::Bisection;    // [6]
+    o.inputs = Inputs::Separate;                           // [8.1]
+    o.last_batch = LastBatch::Drop;                        // [8.1]
+  }
+  return o;
+}
+
+void apply_method(Options& options, Method method) {
+  const bool births = method == Method::Nodl || method == Method::NodlPlus;
+  const bool deaths = method == Method::Nodl || method == Method::NodlMinus;
+  if (!births) options.birth.max_births = 0;
+  if (!deaths) options.update.group_penalty = 0;
+  options.update.redraw_dead = method == Method::OdlStar;
+  options.frozen = method == Method::Random;
+}
+
+Method method_of(const Options& o) {
+  if (o.frozen) return Method::Random;
+  if (o.update.redraw_dead) return Method::OdlStar;
+  if (o.birth.max_births > 0) {
+    return o.update.group_penalty > 0 ? Method::Nodl : Method::NodlPlus;
+  }
+  return o.update.group_penalty > 0 ? Method::NodlMinus : Method::Odl;
+}
+
+Options resolve(Options o, Index m) {
+  const double root = std::sqrt(static_cast<double>(m));
+  if (o.atoms == 0) o.atoms = std::clamp<Index>(m / 10, 10, 100);
+  if (!o.coding.lambda && !o.coding.code_nonzeros) {
+    o.coding.code_nonzeros = std::max<Index>(1, std::lround(2 * root));
+  }
+  if (o.update.atom_nonzeros == 0) {
+    o.update.atom_nonzeros = std::min<Index>(m, std::max<Index>(10, std::lround(root)));
+  }
+  if (o.birth.max_atoms == 0) {
+    o.birth.max_atoms = std::max(o.atoms, std::min<Index>(16384, 2 * std::max(m, o.atoms)));
+  }
+  if (o.update.max_sweeps == 0) {
+    const double rule = std::min(std::max(0.01 * static_cast<double>(m), 5.0), 20.0);
+    o.update.max_sweeps = static_cast<Index>(rule);
+  }
+  return o;
+}
+
+std::vector<std::string> violations(const Options& o) {
+  std::vector<std::string> found;
+  const auto require = [&](bool holds, const char* name, const auto& value, const char* bound) {
+    if (holds) return;
+    std::ostringstream text;
+    text << name << " is " << value << ", must be " << bound;
+    found.push_back(text.str());
+  };
+  const auto finite_at_least_0 = [](double x) { return std::isfinite(x) && x >= 0; };
+  require(o.atoms >= 0, "atoms", o.atoms, "at least 1");
+  require(o.batch_size >= 1, "batch_size", o.batch_size, "at least 1");
+  require(o.passes >= 1, "passes", o.passes, "at least 1");
+  require(std::isfinite(o.preprocess.scale) && o.preprocess.scale != 0, "scale",
+          o.preprocess.scale, "finite and not 0");
+  if (o.coding.lambda) {
+    require(finite_at_least_0(*o.coding.lambda), "lambda", *o.coding.lambda, "finite and >= 0");
+    require(o.coding.coder != Coder::Omp, "lambda", *o.coding.lambda,
+            "absent with the coder omp, which needs code_nonzeros");
+  }
+  if (o.coding.code_nonzeros) {
+    require(*o.coding.code_nonzeros >= 1, "code_nonzeros", *o.coding.code_nonzeros, "at least 1");
+  }
+  require(o.coding.lsqr_iterations >= 0, "lsqr_iterations", o.coding.lsqr_iterations, "at least 0");
+  require(o.bisection.tolerance > 0 && o.bisection.tolerance < 1, "bisection_tolerance",
+          o.bisection.tolerance, "between 0 and 1");
+  require(finite_at_least_0(o.bisection.count_tolerance), "bisection_count_tolerance",
+          o.bisection.count_tolerance, "at least 0");
+  require(o.birth.birth_threshold >= -1 && o.birth.birth_threshold <= 1, "birth_threshold",
+          o.birth.birth_threshold, "between -1 and 1");
+  require(o.birth.max_births >= 0, "max_births", o.birth.max_births, "at least 0");
+  require(o.birth.max_atoms >= 0, "max_atoms", o.birth.max_atoms, "at least 1");
+  require(o.birth.max_atoms == 0 || o.birth.max_atoms >= o.atoms, "max_atoms", o.birth.max_atoms,
+          "at least atoms");
+  require(o.memory.memory != MemoryKind::HalfLife ||
+              (std::isfinite(o.memory.half_life) && o.memory.half_life > 0),
+          "half_life", o.memory.half_life, "above 0");
+  require(o.update.atom_nonzeros >= 0, "atom_nonzeros", o.update.atom_nonzeros, "at least 1");
+  require(finite_at_least_0(o.update.group_penalty), "group_penalty", o.update.group_penalty,
+          "finite and >= 0");
+  require(o.update.max_sweeps >= 0, "max_sweeps", o.update.max_sweeps, "at least 0");
+  require(finite_at_least_0(o.update.tolerance), "tolerance", o.update.tolerance,
+          "finite and >= 0");
+  return found;
+}
+
+}  // namespace nodl

@@ -1,0 +1,95 @@
+#include "nodl/thread_pool.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace nodl {
+
+struct ThreadPool::State {
+  std::vector<std::thread> workers;
+  std::mutex mutex;
+  std::condition_variable start;
+  std::condition_variable done;
+  const std::function<void(Index, int)>* work = nullptr;
+  Index pieces = 0;
+  std::atomic<Index> next{0};
+  int busy = 0;              // workers still inside the current job
+  std::uint64_t job = 0;     // number of the current job
+  bool stop = false;
+  std::exception_ptr failure;
+
+  // Takes pieces until none is left; after a failure the rest is skipped.
+  void take_pieces(int worker) {
+    for (Index piece = next.fetch_add(1); piece < pieces; piece = next.fetch_add(1)) {
+      try {
+        (*work)(piece, worker);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (!failure) failure = std::current_exception();
+        next.store(pieces);
+      }
+    }
+  }
+
+  void serve(int worker) {
+    std::uint64_t seen = 0;
+    std::unique_lock lock(mutex);
+    while (true) {
+      start.wait(lock, [&] { return stop || job != seen; });
+      if (stop) return;
+      seen = job;
+      lock.unlock();
+      take_pieces(worker);
+      lock.lock();
+      if (--busy == 0) done.notify_one();
+    }
+  }
+};
+
+ThreadPool::ThreadPool(int threads) : state_(std::make_unique<State>()) {
+  if (threads <= 0) threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  for (int worker = 1; worker < threads; ++worker) {
+    state_->workers.emplace_back([state = state_.get(), worker] { state->serve(worker); });
+  }
+}
+
+ThreadPool::~ThreadPool() {
+  {
+    const std::lock_guard lock(state_->mutex);
+    state_->stop = true;
+  }
+  state_->start.notify_all();
+  for (std::thread& worker : state_->workers) worker.join();
+}
+
+int ThreadPool::threads() const { return static_cast<int>(state_->workers.size()) + 1; }
+
+void ThreadPool::run(Index pieces, const std::function<void(Index, int)>& work) {
+  if (pieces <= 0) return;
+  State& state = *state_;
+  if (state.workers.empty() || pieces == 1) {
+    for (Index piece = 0; piece < pieces; ++piece) work(piece, 0);
+    return;
+  }
+  {
+    const std::lock_guard lock(state.mutex);
+    state.work = &work;
+    state.pieces = pieces;
+    state.next.store(0);
+    state.failure = nullptr;
+    state.busy = static_cast<int>(state.workers.size());
+    ++state.job;
+  }
+  state.start.notify_all();
+  state.take_pieces(0);
+  std::unique_lock lock(state.mutex);
+  state.done.wait(lock, [&] { return state.busy == 0; });
+  if (state.failure) std::rethrow_exception(state.failure);
+}
+
+}  // namespace nodl
