@@ -24,21 +24,34 @@ class CodingDictionary {
   Matrix<Scalar> gram(ThreadPool& pool) const;
   /// out = D1^T x for the samples of the batch; k x n, column-major, leading dimension k.
   void correlate(const Batch<Scalar>& batch, Scalar* out) const;
-  /// The part of D1 c that sparse storage shows, added to `out` (m numbers), and the constant that
-  /// every coordinate has besides: reconstruction = out + returned constant.
+  /// D1 c of one sparse code is out + constant: adds to `out` (m numbers) what the storage shows and
+  /// returns the constant that centring adds to every coordinate.
   Scalar synthesize(Index count, const RowIndex* atoms, const Scalar* code, Scalar* out) const;
-  /// out += D1 V and out = D1^T U for dense V (k x n) and U (m x n); what LSQR needs.
+  /// The same for sparse storage only, listing the coordinates that were touched for the first time
+  /// (marked[row] turns true). Only if stored_sparse().
+  Scalar synthesize(Index count,
+                    const RowIndex* atoms,
+                    const Scalar* code,
+                    Scalar* out,
+                    std::vector<bool>& marked,
+                    std::vector<RowIndex>& touched) const;
+  bool stored_sparse() const { return dictionary_->sparse_size() == dictionary_->size(); }
+  /// out = D1 V for dense V (k x n); what LSQR needs.
   void multiply(const Matrix<Scalar>& V, Matrix<Scalar>& out) const;
-  void multiply_transposed(const Matrix<Scalar>& U, Matrix<Scalar>& out) const;
   Matrix<Scalar> to_dense() const;
 
  private:
+  const Matrix<Scalar>& dense() const;
+  void correlate_sparse_atoms(const Batch<Scalar>& batch, Scalar* out) const;
+  void correlate_dense_atoms(const Batch<Scalar>& batch, Scalar* out) const;
+
   const Dictionary<Scalar>* dictionary_;
   AtomNorm norm_;
-  Vector<Scalar> scale_;   // 1 / norm_j; 0 for a zero atom
-  Vector<Scalar> offset_;  // mean_j / norm_j
-  Matrix<Scalar> normalised_;  // the dense block, normalised; empty if raw
-  const Matrix<Scalar>& dense() const;
+  Vector<Scalar> scale_;        // 1 / norm_j; 0 for a zero atom
+  Vector<Scalar> offset_;       // mean_j / norm_j
+  Matrix<Scalar> normalised_;   // the dense block, normalised; empty if raw
+  // The sparse block by rows: atoms that touch a coordinate. Cost of products then follows nonzeros.
+  SparseMatrix<Scalar> by_row_;
 };
 
 }  // namespace nodl

@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "nodl/batch.h"
+#include "nodl/birth.h"
 #include "nodl/encoder.h"
+#include "nodl/metrics.h"
 #include "nodl/model.h"
 #include "nodl/options.h"
 #include "nodl/thread_pool.h"
@@ -60,11 +62,26 @@ class Learner {
   ThreadPool& pool() { return pool_; }
 
  private:
-  void initialise(const Batch<Scalar>& batch);
-  Matrix<Scalar> newborns(Index count, const Batch<Scalar>& batch);
+  void initialise(const Batch<Scalar>& x);
+  std::vector<std::int64_t> append_atoms(const Matrix<Scalar>& atoms, std::int64_t batch);
+  BatchSummary begin_summary(const Batch<Scalar>& x);
+  Codes<Scalar> code(const Batch<Scalar>& x, BatchSummary& summary);
+  BirthDecision consider_births(const Batch<Scalar>& x,
+                                const Codes<Scalar>& alpha,
+                                BatchSummary& summary);
+  void give_birth(const Batch<Scalar>& x,
+                  const Codes<Scalar>& alpha,
+                  Index count,
+                  BatchSummary& summary);
+  void remember(const Batch<Scalar>& x, const Codes<Scalar>& alpha, BatchSummary& summary);
+  void update(BatchSummary& summary);
+  void redraw_dead(const Batch<Scalar>& x, Codes<Scalar>& alpha, BatchSummary& summary);
+  void finish_summary(const Batch<Scalar>& x, const Codes<Scalar>& alpha, BatchSummary& summary);
+  void bury_dead(BatchSummary& summary);
 
   Model<Scalar> model_;
   ThreadPool pool_;
+  Scores scores_;  // of the codes of step 4, for births
 };
 
 }  // namespace nodl

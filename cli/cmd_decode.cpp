@@ -1,0 +1,148 @@
+// nodl decode: samples back from codes.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <variant>
+
+#include "commands.h"
+#include "input_flags.h"
+#include "json_output.h"
+#include "nodl/coding_dictionary.h"
+#include "nodl/error.h"
+#include "nodl/io/matrix_writer.h"
+#include "nodl/io/model_file.h"
+#include "option_flags.h"
+#include "table.h"
+
+namespace nodl::cli {
+namespace {
+
+constexpr Index kBlock = 1024;  // codes decoded at a time
+
+struct DecodeSettings {
+  std::string codes;
+  std::string model;
+  std::string output;
+  OptionFlags flags;
+  InputFlags input_flags;
+  bool json = false;
+};
+
+/// One code of a batch as indices and values of its nonzeros.
+template <class Scalar>
+void nonzeros_of(const Batch<Scalar>& batch,
+                 Index i,
+                 std::vector<RowIndex>& indices,
+                 std::vector<Scalar>& values) {
+  indices.clear();
+  values.clear();
+  const auto push = [&](Index row, Scalar value) {
+    if (value == 0) return;
+    indices.push_back(static_cast<RowIndex>(row));
+    values.push_back(value);
+  };
+  if (batch.is_sparse()) {
+    const auto& codes = batch.columns();
+    for (Index p = codes.starts[i]; p < codes.starts[i + 1]; ++p) {
+      push(codes.indices[p], codes.values[p]);
+    }
+  } else {
+    for (Index row = 0; row < batch.dimension(); ++row) push(row, batch.sample(i)[row]);
+  }
+}
+
+/// Reconstructions of the codes of a batch, one a column.
+template <class Scalar>
+void decode_batch(const CodingDictionary<Scalar>& dictionary,
+                  const Batch<Scalar>& batch,
+                  Matrix<Scalar>& samples) {
+  samples.setZero(dictionary.dimension(), batch.samples());
+  std::vector<RowIndex> indices;
+  std::vector<Scalar> values;
+  for (Index i = 0; i < batch.samples(); ++i) {
+    nonzeros_of(batch, i, indices, values);
+    Scalar constant = 0;
+    if (!indices.empty() && indices.back() == dictionary.size()) {  // the mean
+      constant = values.back();
+      indices.pop_back();
+    }
+    const auto count = static_cast<Index>(indices.size());
+    constant += dictionary.synthesize(count, indices.data(), values.data(), samples.col(i).data());
+    samples.col(i).array() += constant;
+  }
+}
+
+template <class Scalar>
+Index decode_codes(const Model<Scalar>& model,
+                   const DecodeSettings& settings,
+                   const io::ReadOptions& read) {
+  const AtomNorm norm = model.options.coding.atom_norm;
+  const CodingDictionary<Scalar> dictionary(model.dictionary, norm);
+  const auto reader = io::open_samples(settings.codes, read);
+  const Index columns = dictionary.size() + (norm == AtomNorm::Centered ? 1 : 0);
+  if (reader->dimension() != columns) {
+    throw ShapeMismatch(fmt::format("{}: codes have {} columns, the model's have {} ({} atoms{})",
+                                    settings.codes,
+                                    reader->dimension(),
+                                    columns,
+                                    dictionary.size(),
+                                    columns > dictionary.size() ? " and the mean" : ""));
+  }
+  const auto writer = io::RowWriter::create(settings.output, dictionary.dimension());
+  io::SampleBuffer<Scalar> buffer;
+  Matrix<Scalar> samples;
+  Index count = 0;
+  while (true) {
+    const Batch<Scalar> batch = reader->read(kBlock, buffer);
+    if (batch.samples() == 0) break;
+    decode_batch(dictionary, batch, samples);
+    writer->write(ConstMatrixView<Scalar>(
+        samples.data(), samples.rows(), samples.cols(), Eigen::OuterStride<>(samples.rows())));
+    count += batch.samples();
+  }
+  writer->finish();
+  return count;
+}
+
+void run(const DecodeSettings& settings) {
+  const io::ReadOptions read = settings.input_flags.read_options();
+  require_format({settings.codes}, read);
+  AnyModel any = io::load_model(settings.model);
+  const Index count = std::visit(
+      [&](auto& model) {
+        apply_layer(model.options, settings.flags.given());
+        return decode_codes(model, settings, read);
+      },
+      any);
+  if (settings.json) {
+    print_json({{"samples", count}});
+  } else {
+    fmt::print("{} samples reconstructed\n", grouped(count));
+  }
+}
+
+}  // namespace
+
+void add_decode(CLI::App& app) {
+  auto settings = std::make_shared<DecodeSettings>();
+  CLI::App& command = *app.add_subcommand("decode", "Reconstructions from codes.");
+  command.add_option("CODES", settings->codes, "Codes as `nodl encode` wrote them, one a row.")
+      ->required();
+  command.add_option("--model", settings->model, "The model that coded them.")
+      ->type_name("FILE")
+      ->required();
+  command
+      .add_option("--output",
+                  settings->output,
+                  "Reconstructions of the (centred, scaled) samples: .npy, .csv, .tsv, .mtx, .npz.")
+      ->type_name("FILE")
+      ->required();
+  settings->flags.add(command, {"atom_norm"});
+  settings->input_flags.add(command);
+  command.add_flag("--json", settings->json, "Print the number of samples as JSON.");
+  command.footer("Example: nodl decode codes.npz --model m.nodl --output x.npy");
+  command.callback([settings] { run(*settings); });
+}
+
+}  // namespace nodl::cli

@@ -1,0 +1,99 @@
+#include "events.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "json_output.h"
+#include "nodl/error.h"
+
+namespace nodl::cli {
+namespace {
+
+Json batch_event(const BatchSummary& summary, std::int64_t samples_seen, const std::string& input) {
+  const StageSeconds& seconds = summary.seconds;
+  return {{"event", "batch"},
+          {"batch", summary.batch},
+          {"samples", summary.samples},
+          {"samples_seen", samples_seen},
+          {"pearson_before", summary.pearson_before},
+          {"pearson_after", summary.pearson_after},
+          {"birth_correlation", summary.birth_correlation},
+          {"born", summary.born.size()},
+          {"died", summary.died.size()},
+          {"denied", summary.denied},
+          {"atoms", summary.atoms},
+          {"atoms_alive", summary.atoms_alive},
+          {"sweeps", summary.sweeps},
+          {"converged", summary.converged},
+          {"code_nonzeros", summary.code_nonzeros},
+          {"input", input},
+          {"seconds",
+           {{"code", seconds.code},
+            {"birth", seconds.birth},
+            {"memory", seconds.memory},
+            {"update", seconds.update},
+            {"other", seconds.other}}}};
+}
+
+Json death_event(std::int64_t batch, std::int64_t id, const AtomRecord& record) {
+  return {{"event", "death"},
+          {"batch", batch},
+          {"id", id},
+          {"age_batches", batch - record.birth_batch},
+          {"uses", record.uses},
+          // Alg.1 step 16 is what kills; for an atom that no code ever used, a_jj = 0 does.
+          {"reason", record.uses == 0 ? "unused" : "group_penalty"}};
+}
+
+}  // namespace
+
+EventWriter::EventWriter(const std::string& path, std::int64_t keep_batches) : path_(path) {
+  if (path.empty()) return;
+  if (keep_batches > 0) cut_back(keep_batches);
+  file_.open(path, keep_batches > 0 ? std::ios::app : std::ios::trunc);
+  if (!file_) throw ResourceError(path + ": cannot be written: " + std::strerror(errno));
+}
+
+void EventWriter::cut_back(std::int64_t keep_batches) const {
+  std::ifstream old(path_);
+  if (!old) return;
+  std::uintmax_t keep = 0;
+  for (std::string line; std::getline(old, line) && !old.eof(); keep += line.size() + 1) {
+    const Json event = Json::parse(line, nullptr, false);  // a killed run may leave half a line
+    if (!event.is_object() || event.value("batch", keep_batches + 1) > keep_batches) break;
+  }
+  old.close();
+  std::error_code error;
+  std::filesystem::resize_file(path_, keep, error);
+  if (error) throw ResourceError(path_ + ": cannot be written: " + error.message());
+}
+
+void EventWriter::line(const Json& event) { file_ << json_text(event) << '\n'; }
+
+void EventWriter::before_batch(const std::vector<AtomRecord>& records) {
+  if (file_.is_open()) before_ = records;
+}
+
+void EventWriter::batch(const BatchSummary& summary,
+                        std::int64_t samples_seen,
+                        const std::string& input) {
+  if (!file_.is_open()) return;
+  line(batch_event(summary, samples_seen, input));
+  for (const std::int64_t id : summary.born) {
+    line(Json{{"event", "birth"}, {"batch", summary.batch}, {"id", id}});
+  }
+  for (const std::int64_t id : summary.died) {
+    const auto known = std::find_if(
+        before_.begin(), before_.end(), [id](const AtomRecord& atom) { return atom.id == id; });
+    // An atom that was not there before was born in this batch.
+    const AtomRecord newborn{id, summary.batch, 0, 0};
+    const AtomRecord& record = known == before_.end() ? newborn : *known;
+    line(death_event(summary.batch, id, record));
+  }
+  file_.flush();
+  if (!file_) throw ResourceError(path_ + ": cannot be written: " + std::strerror(errno));
+}
+
+}  // namespace nodl::cli

@@ -1,0 +1,33 @@
+// The flags that say how inputs are read, and with how many threads the work is done.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "nodl/io/sample_reader.h"
+
+namespace CLI {
+class App;
+}
+
+namespace nodl::cli {
+
+struct InputFlags {
+  std::string rows;
+  std::string format = "auto";
+  bool transpose = false;
+
+  void add(CLI::App& command);
+  /// Throws InvalidOptions.
+  io::ReadOptions read_options() const;
+};
+
+/// What every INPUT may be; for help texts.
+extern const char* const kInputHelp;
+
+/// Standard input has no name that tells its format. Throws InvalidOptions.
+void require_format(const std::vector<std::string>& inputs, const io::ReadOptions& read);
+
+void add_threads(CLI::App& command, int& threads);
+
+}  // namespace nodl::cli

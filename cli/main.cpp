@@ -1,0 +1,107 @@
+// The program: which commands there are, and what each kind of trouble means outside.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <iostream>
+#include <memory>
+#include <new>
+
+#include "commands.h"
+#include "help_formatter.h"
+#include "nodl/error.h"
+#include "nodl/version.h"
+#include "usage.h"
+
+namespace {
+
+enum ExitCode { kDone = 0, kBug = 1, kUsage = 2, kData = 3, kModel = 4, kResource = 5 };
+
+int fail(ExitCode code, std::string what) {
+  // One line, whatever a library or a file name put into the message.
+  for (char& c : what) {
+    if (c == '\n' || c == '\r') c = ' ';
+  }
+  fmt::print(stderr, "nodl: {}\n", what);
+  return code;
+}
+
+void add_commands(CLI::App& app) {
+  using namespace nodl::cli;
+  app.formatter(std::make_shared<HelpFormatter>());
+  app.get_help_ptr()->description("This text.");
+  app.set_version_flag("--version", "nodl " NODL_VERSION, "The program's version.");
+  app.footer("nodl COMMAND --help tells more. No data at hand? Try: nodl demo");
+  app.require_subcommand(1);
+  add_demo(app);
+  add_train(app);
+  add_encode(app);
+  add_decode(app);
+  add_evaluate(app);
+  add_info(app);
+  add_export(app);
+  add_import(app);
+  add_generate(app);
+  add_report(app);
+  for (CLI::App* command : app.get_subcommands(nullptr)) {
+    command->group("Commands");
+    command->get_help_ptr()->description("This text.");
+  }
+}
+
+/// Output that could not be written must not look like success.
+void flush_output() {
+  std::cout.flush();
+  if (!std::cout || std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    throw nodl::ResourceError(std::string("standard output cannot be written: ") +
+                              std::strerror(errno));
+  }
+}
+
+int run(CLI::App& app, int argc, char** argv) {
+  try {
+    if (argc < 2) {
+      fmt::print("{}", app.help());
+      flush_output();
+      return kUsage;
+    }
+    app.parse(argc, argv);
+    flush_output();
+    return kDone;
+  } catch (const CLI::Success& asked_for) {  // --help, --version
+    const int code = app.exit(asked_for);
+    flush_output();
+    return code;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{
+      "nodl learns a sparse dictionary from a stream whose nature changes: new atoms are born "
+      "when the\nworld changes, useless ones die, and what was known stays known.",
+      "nodl"};
+  try {
+    add_commands(app);
+    return run(app, argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return fail(kUsage, nodl::cli::explain(app, error));
+  } catch (const nodl::InvalidOptions& error) {
+    return fail(kUsage, error.what());
+  } catch (const nodl::DataError& error) {
+    return fail(kData, error.what());
+  } catch (const nodl::ShapeMismatch& error) {
+    return fail(kData, error.what());
+  } catch (const nodl::ModelError& error) {
+    return fail(kModel, error.what());
+  } catch (const nodl::ResourceError& error) {
+    return fail(kResource, error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(kResource, "out of memory");
+  } catch (const std::exception& error) {
+    return fail(kBug, std::string("internal error: ") + error.what());
+  }
+}

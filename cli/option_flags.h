@@ -1,0 +1,42 @@
+// Learning options from flags and config files.
+#pragma once
+
+#include <initializer_list>
+#include <map>
+#include <string>
+
+#include "json_output.h"
+#include "nodl/options.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace nodl::cli {
+
+/// A flag for every option that has one, made from visit_options() and the table of help texts.
+class OptionFlags {
+ public:
+  /// All options, or only these.
+  void add(CLI::App& command, std::initializer_list<const char*> only = {});
+
+  /// What the user gave, as a config file would say it.
+  Json given() const;
+
+ private:
+  std::map<std::string, CLI::Option*> flags_;
+};
+
+/// The flags that say how a model codes.
+inline constexpr auto kCodingFlags = {"coder", "lambda", "code_nonzeros", "refit", "atom_norm"};
+
+/// Puts one layer (a config file, the flags) over the options. Giving only one of lambda and
+/// code_nonzeros switches the other off, half_life implies its memory, scale may be "unit". Throws
+/// InvalidOptions.
+void apply_layer(Options& options, Json layer);
+
+/// Throws InvalidOptions with all that is wrong, in one line.
+void require_valid(const Options& options);
+
+}  // namespace nodl::cli

@@ -1,0 +1,89 @@
+#include "nodl/birth.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "nodl/error.h"
+
+namespace nodl {
+
+BirthDecision decide_births(double correlation,
+                            bool first_batch_of_call,
+                            Index atoms,
+                            const BirthOptions& options,
+                            Index& carried) {
+  Index wanted = 0;
+  if (options.births == Births::Always) {
+    wanted = options.max_births;
+  } else if (first_batch_of_call && !options.first_batch_births) {
+    carried = 0;
+  } else if (correlation <= options.birth_threshold) {  // Alg.1 step 5
+    // Alg.1 step 6. Rounded down, with room for the rounding of 1 - p; never more than c_k, also
+    // where the correlation is negative.
+    const double error = std::min(1.0, 1 - correlation);
+    const double count = error * static_cast<double>(options.max_births);
+    wanted = static_cast<Index>(std::floor(count + 1e-9));
+    carried = wanted;
+  } else {
+    wanted = options.birth_rate == BirthRate::Carried ? carried : 0;
+  }
+  const Index room = std::max<Index>(0, options.max_atoms - atoms);
+  return {std::min(wanted, room), std::max<Index>(0, wanted - room)};
+}
+
+template <class Scalar>
+Matrix<Scalar> random_atoms(Index dimension,
+                            Index count,
+                            std::uint64_t seed,
+                            Purpose purpose,
+                            std::uint64_t batch) {  // Alg.1 step 7
+  Matrix<Scalar> atoms(dimension, count);
+  Vector<double> atom(dimension);
+  for (Index j = 0; j < count; ++j) {
+    Random random(seed, purpose, batch, static_cast<std::uint32_t>(j));
+    for (Index r = 0; r < dimension; ++r) atom[r] = random.uniform();
+    // One coordinate has nothing left once its mean is taken out.
+    if (dimension > 1) atom.array() -= atom.mean();
+    atoms.col(j) = atom.normalized().template cast<Scalar>();
+  }
+  return atoms;
+}
+
+template <class Scalar>
+Matrix<Scalar> sample_atoms(const Batch<Scalar>& batch,
+                            const std::vector<double>& correlation,
+                            Index count,
+                            AtomNorm norm) {
+  std::vector<Index> order(batch.samples());
+  std::iota(order.begin(), order.end(), Index(0));
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Index a, Index b) { return correlation[a] < correlation[b]; });
+  Matrix<Scalar> atoms(batch.dimension(), count);
+  Index made = 0;
+  for (const Index i : order) {
+    if (made == count) break;
+    Vector<Scalar> atom = Vector<Scalar>::Zero(batch.dimension());
+    if (batch.is_sparse()) {
+      const SparseColumns<Scalar>& x = batch.columns();
+      for (Index p = x.starts[i]; p < x.starts[i + 1]; ++p) atom[x.indices[p]] = x.values[p];
+    } else {
+      atom = batch.matrix().col(i);
+    }
+    if (norm == AtomNorm::Centered) atom.array() -= atom.mean();
+    const Scalar length = atom.stableNorm();
+    if (!(length > 0)) continue;
+    atoms.col(made++) = atom / length;
+  }
+  atoms.conservativeResize(Eigen::NoChange, made);
+  return atoms;
+}
+
+template Matrix<double> random_atoms(Index, Index, std::uint64_t, Purpose, std::uint64_t);
+template Matrix<float> random_atoms(Index, Index, std::uint64_t, Purpose, std::uint64_t);
+template Matrix<double> sample_atoms(const Batch<double>&, const std::vector<double>&, Index,
+                                     AtomNorm);
+template Matrix<float> sample_atoms(const Batch<float>&, const std::vector<double>&, Index,
+                                    AtomNorm);
+
+}  // namespace nodl

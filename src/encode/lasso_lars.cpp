@@ -1,0 +1,192 @@
+#include "encode/lasso_lars.h"
+
+namespace nodl {
+
+template <class Scalar>
+LarsSolver<Scalar>::LarsSolver(const Matrix<Scalar>& gram)
+    : G_(&gram), projections_(gram), repair_(gram), c_(gram.rows()), e_(gram.rows()) {}
+
+template <class Scalar>
+void LarsSolver<Scalar>::solve(const Scalar* q,
+                               const CodeTarget& target,
+                               SampleCode<Scalar>& code) {
+  const Index k = G_->rows();
+  code.clear();
+  projections_.clear();
+  value_.clear();
+  sign_.clear();
+  z_.clear();
+  tied_.clear();
+  just_dropped_ = -1;
+  std::copy_n(q, k, c_.begin());
+  std::fill(e_.begin(), e_.end(), Scalar(0));
+  const Scalar lambda_max = largest_magnitude(q, k);
+  // Below this, correlations are rounding errors of the data: the path has come to its end.
+  const Scalar rounding = lambda_max * 16 * std::numeric_limits<Scalar>::epsilon();
+  const Scalar last = std::max(static_cast<Scalar>(target.lambda), rounding);
+  lambda_ = lambda_max;
+  if (!(lambda_max > last) || target.nonzeros == 0) {
+    code.lambda = std::max(lambda_max, static_cast<Scalar>(target.lambda));
+    return;
+  }
+  const Index most_events = 8 * k + 64;  // only rounding on degenerate data can need more
+  for (Index event_count = 0; event_count < most_events; ++event_count) {
+    const Event event = next_event(last);
+    fall(event.step);
+    if (event.kind == Event::End) {
+      lambda_ = static_cast<Scalar>(target.lambda) >= rounding ? last : lambda_;
+      break;
+    }
+    if (event.kind == Event::Drop) {
+      drop(event.index);
+    } else if (projections_.size() == target.nonzeros) {
+      break;  // one more atom would exceed the count
+    } else {
+      join(event.index);
+    }
+  }
+  for (Index i = 0; i < projections_.size(); ++i) {
+    code.atoms.push_back(projections_.factor().support()[i]);
+  }
+  code.values = value_;
+  code.lambda = lambda_;
+  if (certify(q, lambda_max)) {
+    code.values = value_;
+  } else {
+    repair_.solve(q, lambda_, lambda_max, code);
+  }
+  std::size_t kept = 0;
+  for (std::size_t t = 0; t < code.atoms.size(); ++t) {
+    if (code.values[t] == 0) continue;
+    code.atoms[kept] = code.atoms[t];
+    code.values[kept++] = code.values[t];
+  }
+  code.atoms.resize(kept);
+  code.values.resize(kept);
+}
+
+// Where the first of these happens as lambda falls: another atom's correlation reaches lambda, a
+// coefficient reaches 0, or lambda reaches its last value.
+template <class Scalar>
+typename LarsSolver<Scalar>::Event LarsSolver<Scalar>::next_event(Scalar last_lambda) {
+  const Index k = G_->rows();
+  Event event{Event::End, -1, lambda_ - last_lambda};
+  // Atoms of the support stay at +-lambda, so their step is infinite or the whole of lambda; so do
+  // atoms that depend on it. Written out exactly, they need no special case in the search.
+  for (Index i = 0; i < projections_.size(); ++i) {
+    const Index j = projections_.factor().support()[i];
+    c_[j] = sign_[i] * lambda_;
+    e_[j] = sign_[i];
+  }
+  for (const auto& [j, sign] : tied_) {
+    c_[j] = sign * lambda_;
+    e_[j] = sign;
+  }
+  Scalar c_kept = 0, e_kept = 0;
+  if (just_dropped_ >= 0) {  // it has just come off the boundary and would seem to meet it again
+    std::swap(c_kept, c_[just_dropped_]);
+    std::swap(e_kept, e_[just_dropped_]);
+  }
+  const Scalar tiny = 4 * std::numeric_limits<Scalar>::epsilon();
+  const Scalar* c = c_.data();
+  const Scalar* e = e_.data();
+  for (Index j = 0; j < k; ++j) {
+    const Scalar up = 1 - e[j], down = 1 + e[j];
+    const Scalar to_plus = up > tiny ? std::max(Scalar(0), lambda_ - c[j]) / up : lambda_;
+    const Scalar to_minus = down > tiny ? std::max(Scalar(0), lambda_ + c[j]) / down : lambda_;
+    const Scalar step = std::min(to_plus, to_minus);
+    if (step < event.step) event = {Event::Join, j, step};
+  }
+  if (just_dropped_ >= 0) {
+    c_[just_dropped_] = c_kept;
+    e_[just_dropped_] = e_kept;
+  }
+  for (Index i = 0; i < projections_.size(); ++i) {
+    if (value_[i] * direction_[i] >= 0) continue;
+    const Scalar step = -value_[i] / direction_[i];
+    if (step <= event.step) event = {Event::Drop, i, step};
+  }
+  return event;
+}
+
+template <class Scalar>
+void LarsSolver<Scalar>::fall(Scalar step) {
+  for (Index i = 0; i < projections_.size(); ++i) value_[i] += step * direction_[i];
+  for (std::size_t j = 0; j < c_.size(); ++j) c_[j] -= step * e_[j];
+  lambda_ -= step;
+  if (step > 0) just_dropped_ = -1;
+}
+
+template <class Scalar>
+void LarsSolver<Scalar>::join(Index j) {
+  const Scalar sign = c_[j] > 0 ? Scalar(1) : Scalar(-1);
+  const Index p = projections_.size();
+  if (!projections_.add(j)) {
+    // Its correlation is a combination of theirs and stays at +-lambda until one of them drops.
+    tied_.emplace_back(j, sign);
+    return;
+  }
+  value_.push_back(0);
+  sign_.push_back(sign);
+  const Scalar* l = projections_.factor().row(p);
+  Scalar z = sign;
+  for (Index i = 0; i < p; ++i) z -= l[i] * z_[i];
+  z /= l[p];
+  z_.push_back(z);
+  const Scalar* w = projections_.row(p);
+  for (std::size_t i = 0; i < e_.size(); ++i) e_[i] += z * w[i];
+  update_direction();
+  if (direction_[p] * sign <= 0) {
+    // Only where atoms tie: this one would leave the way it did not come. It waits on the boundary.
+    drop(p);
+    tied_.emplace_back(j, sign);
+  }
+}
+
+template <class Scalar>
+void LarsSolver<Scalar>::drop(Index position) {
+  just_dropped_ = projections_.factor().support()[position];
+  projections_.remove(position);
+  value_.erase(value_.begin() + position);
+  sign_.erase(sign_.begin() + position);
+  z_ = sign_;
+  projections_.factor().solve_lower(z_.data());
+  projections_.combine(z_.data(), e_.data());
+  tied_.clear();
+  update_direction();
+}
+
+template <class Scalar>
+void LarsSolver<Scalar>::update_direction() {
+  direction_ = z_;
+  projections_.factor().solve_upper(direction_.data());
+}
+
+// Solves for the coefficients once more, free of what the steps have accumulated, and checks the
+// LASSO conditions.
+template <class Scalar>
+bool LarsSolver<Scalar>::certify(const Scalar* q, Scalar lambda_max) {
+  const Index k = G_->rows(), p = projections_.size();
+  const std::vector<Index>& support = projections_.factor().support();
+  Eigen::Map<Vector<Scalar>> c(c_.data(), k);
+  for (int refinement = 0; refinement < 2; ++refinement) {
+    c = Eigen::Map<const Vector<Scalar>>(q, k);
+    for (Index i = 0; i < p; ++i) c -= value_[i] * G_->col(support[i]);
+    if (refinement == 1) break;
+    work_.resize(p);
+    for (Index i = 0; i < p; ++i) work_[i] = c[support[i]] - lambda_ * sign_[i];
+    projections_.factor().solve(work_.data());
+    for (Index i = 0; i < p; ++i) value_[i] += work_[i];
+  }
+  const Scalar allowed = allowed_violation(lambda_, lambda_max);
+  for (Index i = 0; i < p; ++i) {
+    if (value_[i] * sign_[i] < 0) return false;
+    if (value_[i] != 0 && std::abs(c[support[i]] - lambda_ * sign_[i]) > allowed) return false;
+  }
+  return largest_magnitude(c_.data(), k) <= lambda_ + allowed;
+}
+
+template class LarsSolver<double>;
+template class LarsSolver<float>;
+
+}  // namespace nodl

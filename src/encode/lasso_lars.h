@@ -1,0 +1,47 @@
+// The LASSO path of one sample: LARS with drops, in QR form (Efron, Hastie, Johnstone, Tibshirani:
+// Least angle regression, 2004; Osborne, Presnell, Turlach, 2000).
+#pragma once
+
+#include "encode/active_set.h"
+#include "encode/projections.h"
+#include "encode/solver.h"
+
+namespace nodl {
+
+template <class Scalar>
+class LarsSolver {
+ public:
+  explicit LarsSolver(const Matrix<Scalar>& gram);
+
+  /// Follows the path from lambda_max down for q = D^T x (k numbers).
+  void solve(const Scalar* q, const CodeTarget& target, SampleCode<Scalar>& code);
+
+ private:
+  struct Event {
+    enum Kind { Join, Drop, End } kind = End;
+    Index index = -1;  // atom that joins, position that drops
+    Scalar step = 0;   // by which lambda falls until then
+  };
+  Event next_event(Scalar last_lambda);
+  void join(Index j);
+  void drop(Index position);
+  void fall(Scalar step);
+  void update_direction();
+  bool certify(const Scalar* q, Scalar lambda_max);
+
+  const Matrix<Scalar>* G_;
+  Projections<Scalar> projections_;
+  ActiveSetSolver<Scalar> repair_;
+  Scalar lambda_ = 0;
+  std::vector<Scalar> c_;          // correlations of all atoms with the residual
+  std::vector<Scalar> e_;          // by which they fall as lambda falls by one
+  std::vector<Scalar> value_;      // of the support
+  std::vector<Scalar> sign_;       // of the support
+  std::vector<Scalar> z_;          // L^-1 s
+  std::vector<Scalar> direction_;  // G_AA^-1 s
+  std::vector<std::pair<Index, Scalar>> tied_;  // atoms that depend on the support, with their sign
+  Index just_dropped_ = -1;
+  std::vector<Scalar> work_;
+};
+
+}  // namespace nodl

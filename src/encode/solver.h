@@ -1,0 +1,52 @@
+// What the coders of one sample have in common.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "nodl/types.h"
+
+namespace nodl {
+
+/// When a code is done: at `lambda`, or earlier where one more atom would make the count exceed
+/// `nonzeros`.
+struct CodeTarget {
+  double lambda = 0;
+  Index nonzeros = 0;
+};
+
+/// The code of one sample: atoms in any order, no zeros.
+template <class Scalar>
+struct SampleCode {
+  std::vector<Index> atoms;
+  std::vector<Scalar> values;
+  Scalar lambda = 0;
+
+  void clear() {
+    atoms.clear();
+    values.clear();
+    lambda = 0;
+  }
+};
+
+/// How far a code may be from the LASSO conditions, a third of what we promise (PRODUCT.md,
+/// promise 1): float64 1e-6 max(lambda, 1e-6 lambda_max), float32 1e-3 lambda + 1e-5 lambda_max.
+template <class Scalar>
+Scalar allowed_violation(Scalar lambda, Scalar lambda_max) {
+  if constexpr (std::numeric_limits<Scalar>::digits > 24) {
+    return Scalar(3e-7) * std::max(lambda, Scalar(1e-6) * lambda_max);
+  } else {
+    return Scalar(3e-4) * lambda + Scalar(3e-6) * lambda_max;
+  }
+}
+
+template <class Scalar>
+Scalar largest_magnitude(const Scalar* x, Index n) {
+  return n == 0 ? Scalar(0)
+                : Eigen::Map<const Vector<Scalar>>(x, n).template lpNorm<Eigen::Infinity>();
+}
+
+}  // namespace nodl

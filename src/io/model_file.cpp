@@ -1,0 +1,157 @@
+// What the header and the sections of a model file mean; docs/FORMAT.md.
+#include "nodl/io/model_file.h"
+
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <type_traits>
+
+#include "io/model_file_content.h"
+#include "io/model_file_layout.h"
+#include "nodl/error.h"
+#include "nodl/io/matrix_writer.h"
+
+namespace nodl::io {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class Scalar>
+constexpr Precision precision_of() {
+  return std::is_same_v<Scalar, double> ? Precision::Float64 : Precision::Float32;
+}
+
+template <class Scalar>
+std::string header_of(const Model<Scalar>& model) {
+  Json header;
+  header["precision"] = name_of(precision_of<Scalar>());
+  header["dimension"] = model.dictionary.dimension();
+  header["atoms"] = model.dictionary.size();
+  header["sparse_atoms"] = model.dictionary.sparse_size();
+  header["initialised"] = model.initialised;
+  header["options"] = Json::parse(options_to_json(model.options));
+  visit_progress(model.progress,
+                 [&](const char* name, const auto& field) { header["progress"][name] = field; });
+  return header.dump();
+}
+
+/// Json::get<> would take 1.5 for 1.
+std::int64_t count_in(const Json& json, const char* name) {
+  const Json& value = json.at(name);
+  if (!value.is_number_integer()) throw InvalidOptions(std::string(name) + " is no integer");
+  return value.get<std::int64_t>();
+}
+
+Header parse_header(const ModelFileReader& file) {
+  Header header;
+  try {
+    const Json json = Json::parse(file.header());
+    const auto precision = enum_named<Precision>(json.at("precision").get<std::string>());
+    if (!precision) file.refuse("has an unknown precision");
+    header.precision = *precision;
+    header.dimension = count_in(json, "dimension");
+    header.atoms = count_in(json, "atoms");
+    header.sparse_atoms = count_in(json, "sparse_atoms");
+    json.at("initialised").get_to(header.initialised);
+    header.options = options_from_json(json.at("options").dump());
+    const Json& progress = json.at("progress");
+    visit_progress(header.progress, [&](const char* name, auto& field) {
+      if constexpr (std::is_same_v<decltype(field), bool&>) {
+        progress.at(name).get_to(field);
+      } else {
+        field = count_in(progress, name);
+      }
+    });
+  } catch (const Json::exception& error) {
+    file.refuse("has a header that cannot be understood: " + std::string(error.what()));
+  } catch (const InvalidOptions& error) {
+    file.refuse("has a header that cannot be understood: " + std::string(error.what()));
+  }
+  check_header(file, header);
+  // An option that is newer than the file has its default, which may be to derive it.
+  header.options = resolve(header.options, header.dimension);
+  return header;
+}
+
+template <class Scalar>
+Dictionary<Scalar> read_dictionary(ModelFileReader& file, const Header& header) {
+  SparseMatrix<Scalar> sparse;
+  sparse.rows = header.dimension;
+  file.read(kSparseStarts, 1, header.sparse_atoms + 1, sparse.starts);
+  const std::int64_t nonzeros = file.columns_of(kSparseIndices);
+  file.read(kSparseIndices, 1, nonzeros, sparse.indices);
+  file.read(kSparseValues, 1, nonzeros, sparse.values);
+  check_sparse_atoms(file, sparse);
+  Matrix<Scalar> dense;
+  file.read(kDenseAtoms, header.atoms - header.sparse_atoms, header.dimension, dense);
+  check_finite(file, kDenseAtoms, dense);
+
+  Dictionary<Scalar> dictionary(header.dimension);
+  // A placeholder without entries makes size() right; a dense copy of the sparse atoms is not made.
+  dictionary.dense_block().resize(0, header.sparse_atoms);
+  dictionary.replace_by_sparse(std::move(sparse));
+  dictionary.dense_block() = std::move(dense);
+  dictionary.records() = read_records(file, header);
+  return dictionary;
+}
+
+Memory read_memory(ModelFileReader& file, const Header& header) {
+  if (!file.has(kMemoryA) && !file.has(kMemoryB)) return Memory();
+  Matrix<double> A;
+  Matrix<double> B;
+  file.read(kMemoryA, header.atoms, header.atoms, A);
+  check_finite(file, kMemoryA, A);
+  file.read(kMemoryB, header.atoms, header.dimension, B);
+  check_finite(file, kMemoryB, B);
+  return {std::move(A), std::move(B)};
+}
+
+template <class Scalar>
+Model<Scalar> read_model(ModelFileReader& file, const Header& header) {
+  Model<Scalar> model;
+  model.options = header.options;
+  model.progress = header.progress;
+  model.initialised = header.initialised;
+  model.dictionary = read_dictionary<Scalar>(file, header);
+  model.memory = read_memory(file, header);
+  file.check_unread();
+  return model;
+}
+
+}  // namespace
+
+template <class Scalar>
+void save_model(const Model<Scalar>& model, const std::string& path) {
+  const Dictionary<Scalar>& D = model.dictionary;
+  const SparseColumns<Scalar> sparse = D.sparse_block();
+  const std::vector<std::int64_t> records = pack_records(D.records());
+
+  ModelFileWriter file(header_of(model));
+  file.add(kSparseStarts, 1, sparse.cols + 1, sparse.starts);
+  file.add(kSparseIndices, 1, sparse.nonzeros(), sparse.indices);
+  file.add(kSparseValues, 1, sparse.nonzeros(), sparse.values);
+  file.add(kDenseAtoms, D.size() - D.sparse_size(), D.dimension(), D.dense_block().data());
+  file.add(kRecords, D.size(), kRecordFields, records.data());
+  if (has_training_state(model)) {
+    file.add(kMemoryA, D.size(), D.size(), model.memory.A().data());
+    file.add(kMemoryB, D.size(), D.dimension(), model.memory.B().data());
+  }
+  write_atomically(path, [&](std::ostream& out) { file.write(out); });
+}
+
+AnyModel load_model(const std::string& path) {
+  ModelFileReader file(path);
+  const Header header = parse_header(file);
+  if (header.precision == Precision::Float64) return read_model<double>(file, header);
+  return read_model<float>(file, header);
+}
+
+ModelFileInfo inspect_model(const std::string& path) {
+  load_model(path);
+  const ModelFileReader file(path);
+  return {file.version(), file.file_bytes(), file.sections()};
+}
+
+template void save_model(const Model<double>&, const std::string&);
+template void save_model(const Model<float>&, const std::string&);
+
+}  // namespace nodl::io

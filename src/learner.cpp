@@ -1,0 +1,298 @@
+// Algorithm 1. Each numbered step stands in the loop of learn_batch(); what a step does is in the
+// file named after it.
+#include "nodl/learner.h"
+
+#include <chrono>
+#include <numeric>
+
+#include "blas.h"
+#include "nodl/birth.h"
+#include "nodl/error.h"
+#include "nodl/metrics.h"
+#include "nodl/update.h"
+
+namespace nodl {
+namespace {
+
+/// Adds the time until its end to `seconds`.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& seconds) : seconds_(seconds) {}
+  ~Stopwatch() {
+    seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  double& seconds_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+double mean(const std::vector<double>& values) {
+  if (values.empty()) return 0;
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+Options checked(const Options& options, Index dimension) {
+  Options resolved = resolve(options, dimension);
+  const std::vector<std::string> wrong = violations(resolved);
+  if (dimension < 1) throw InvalidOptions("samples must have at least one value");
+  if (!wrong.empty()) throw InvalidOptions(wrong.front());
+  return resolved;
+}
+
+}  // namespace
+
+template <class Scalar>
+Learner<Scalar>::Learner(Index dimension, const Options& options, int threads) : pool_(threads) {
+  model_.options = checked(options, dimension);
+  model_.dictionary = Dictionary<Scalar>(dimension);
+  model_.memory = Memory(dimension, 0);  // Alg.1 step 1
+}
+
+template <class Scalar>
+Learner<Scalar>::Learner(Model<Scalar> model, int threads)
+    : model_(std::move(model)), pool_(threads) {
+  model_.options = checked(model_.options, model_.dictionary.dimension());
+}
+
+template <class Scalar>
+BatchSummary Learner<Scalar>::learn_batch(const Batch<Scalar>& x) {  // Alg.1 steps 2-3
+  const blas::SerialSection serial;
+  const Options& options = model_.options;
+  Dictionary<Scalar>& D = model_.dictionary;
+  if (x.dimension() != D.dimension()) throw ShapeMismatch("samples and atoms differ in length");
+  initialise(x);
+  BatchSummary summary = begin_summary(x);
+
+  Codes<Scalar> alpha = code(x, summary);  // Alg.1 step 4
+  const BirthDecision birth = consider_births(x, alpha, summary);  // Alg.1 steps 5-6
+  if (birth.count > 0) {
+    give_birth(x, alpha, birth.count, summary);  // Alg.1 steps 7-8
+    alpha = code(x, summary);                    // Alg.1 step 9
+  }
+  if (!options.frozen) {
+    remember(x, alpha, summary);                                       // Alg.1 step 11
+    update(summary);                                                   // Alg.1 steps 12-19
+    if (options.update.redraw_dead) redraw_dead(x, alpha, summary);    // App. B.7: ODL*
+  }
+  finish_summary(x, alpha, summary);
+  if (!options.frozen) bury_dead(summary);  // zero atoms leave D, A and B
+  return summary;
+}
+
+template <class Scalar>
+void Learner<Scalar>::initialise(const Batch<Scalar>& x) {
+  if (model_.initialised) return;
+  const Options& options = model_.options;
+  const Index k = options.atoms;
+  Matrix<Scalar> atoms =
+      random_atoms<Scalar>(x.dimension(), k, options.seed, Purpose::InitialAtom, 0);
+  if (options.init == Init::Sample) {
+    // Samples of the first batch in an order drawn at random; random atoms where they do not suffice.
+    Random random(options.seed, Purpose::ChooseSamples);
+    std::vector<double> order(x.samples());
+    for (double& key : order) key = random.uniform();
+    const Matrix<Scalar> samples = sample_atoms(x, order, k, options.coding.atom_norm);
+    atoms.leftCols(samples.cols()) = samples;
+  }
+  append_atoms(atoms, 0);
+  model_.initialised = true;
+}
+
+template <class Scalar>
+std::vector<std::int64_t> Learner<Scalar>::append_atoms(const Matrix<Scalar>& atoms,
+                                                        std::int64_t batch) {
+  std::vector<AtomRecord> records(atoms.cols());
+  std::vector<std::int64_t> ids;
+  for (AtomRecord& record : records) {
+    record.id = model_.progress.next_id++;
+    record.birth_batch = batch;
+    ids.push_back(record.id);
+  }
+  model_.dictionary.append(atoms, records);
+  model_.memory.grow(atoms.cols());
+  return ids;
+}
+
+template <class Scalar>
+BatchSummary Learner<Scalar>::begin_summary(const Batch<Scalar>& x) {
+  BatchSummary summary;
+  summary.batch = ++model_.progress.batches;
+  summary.samples = x.samples();
+  return summary;
+}
+
+template <class Scalar>
+Codes<Scalar> Learner<Scalar>::code(const Batch<Scalar>& x, BatchSummary& summary) {
+  const Stopwatch watch(summary.seconds.code);
+  const Options& options = model_.options;
+  const CodingDictionary<Scalar> D1(model_.dictionary, options.coding.atom_norm);
+  return nodl::encode(D1, x, options.coding, options.bisection, pool_);
+}
+
+template <class Scalar>
+BirthDecision Learner<Scalar>::consider_births(const Batch<Scalar>& x,
+                                               const Codes<Scalar>& alpha,
+                                               BatchSummary& summary) {
+  const Stopwatch watch(summary.seconds.birth);
+  const BirthOptions& options = model_.options.birth;
+  const bool rank = options.birth_metric == BirthMetric::Spearman;
+  const CodingDictionary<Scalar> D1(model_.dictionary, model_.options.coding.atom_norm);
+  scores_ = score(D1, x, alpha, rank ? Correlations::PearsonAndSpearman : Correlations::Pearson,
+                  pool_);
+  summary.pearson_before = mean(scores_.pearson);
+  summary.birth_correlation = rank ? mean(scores_.spearman) : summary.pearson_before;
+  Progress& progress = model_.progress;
+  const bool first = progress.batch_of_call == 0;
+  ++progress.batch_of_call;
+  // Samples without any variation correlate with nothing, whatever atoms there are.
+  const bool lifeless = std::all_of(scores_.deviation.begin(), scores_.deviation.end(),
+                                    [](double deviation) { return !(deviation > 0); });
+  if (model_.options.frozen || lifeless) return {};
+  Index carried = progress.carried_births;
+  const BirthDecision decision = decide_births(summary.birth_correlation, first,
+                                               model_.dictionary.size(), options, carried);
+  progress.carried_births = carried;
+  summary.denied = decision.denied;
+  return decision;
+}
+
+template <class Scalar>
+void Learner<Scalar>::give_birth(const Batch<Scalar>& x,
+                                 const Codes<Scalar>& alpha,
+                                 Index count,
+                                 BatchSummary& summary) {
+  const Stopwatch watch(summary.seconds.birth);
+  const Options& options = model_.options;
+  Matrix<Scalar> newborns;
+  switch (options.birth.birth_init) {
+    case BirthInit::Random:
+      newborns = random_atoms<Scalar>(x.dimension(), count, options.seed, Purpose::NewbornAtom,
+                                      static_cast<std::uint64_t>(summary.batch));
+      break;
+    case BirthInit::Sample:
+      newborns = sample_atoms(x, scores_.pearson, count, options.coding.atom_norm);
+      break;
+    case BirthInit::Residual: {
+      const CodingDictionary<Scalar> D1(model_.dictionary, options.coding.atom_norm);
+      newborns = residual_atoms(D1, x, alpha, count, options.update.atom_nonzeros, pool_);
+      break;
+    }
+  }
+  summary.born = append_atoms(newborns, summary.batch);
+  model_.progress.births += newborns.cols();
+}
+
+template <class Scalar>
+void Learner<Scalar>::remember(const Batch<Scalar>& x,
+                               const Codes<Scalar>& alpha,
+                               BatchSummary& summary) {
+  const Stopwatch watch(summary.seconds.memory);
+  model_.memory.decay(model_.options.memory, x.samples(), model_.progress.samples);
+  model_.memory.accumulate(x, alpha, 1, pool_);
+  std::vector<AtomRecord>& records = model_.dictionary.records();
+  for (const RowIndex atom : alpha.columns.indices) {
+    ++records[atom].uses;
+    records[atom].last_use = summary.batch;
+  }
+}
+
+template <class Scalar>
+void Learner<Scalar>::update(BatchSummary& summary) {
+  const Stopwatch watch(summary.seconds.update);
+  // Nothing was ever coded (only constant samples so far): there is nothing to fit atoms to.
+  if (!(model_.memory.A().diagonal().maxCoeff() > 0)) return;
+  const UpdateResult result = update_dictionary(model_.dictionary, model_.memory,
+                                                model_.options.update, model_.options.bisection,
+                                                pool_);
+  summary.sweeps += result.sweeps;
+  summary.converged = result.converged;
+}
+
+// App. B.7: zero atoms are redrawn, the batch is coded again and its contribution to the memories
+// replaced, and the update is run a second time; once per batch (PAPER_VS_CODE 5.8).
+template <class Scalar>
+void Learner<Scalar>::redraw_dead(const Batch<Scalar>& x,
+                                  Codes<Scalar>& alpha,
+                                  BatchSummary& summary) {
+  Dictionary<Scalar>& D = model_.dictionary;
+  std::vector<Index> dead;
+  for (Index j = 0; j < D.size(); ++j) {
+    if (D.is_zero(j)) dead.push_back(j);
+  }
+  if (dead.empty()) return;
+  const Matrix<Scalar> atoms =
+      random_atoms<Scalar>(D.dimension(), static_cast<Index>(dead.size()), model_.options.seed,
+                           Purpose::RedrawnAtom, static_cast<std::uint64_t>(summary.batch));
+  for (std::size_t t = 0; t < dead.size(); ++t) {
+    AtomRecord& record = D.records()[dead[t]];
+    summary.died.push_back(record.id);
+    record = {model_.progress.next_id++, summary.batch, 0, 0};
+    summary.born.push_back(record.id);
+    D.replace_atom(dead[t], atoms.col(static_cast<Index>(t)).data());
+  }
+  model_.progress.births += static_cast<std::int64_t>(dead.size());
+  model_.progress.deaths += static_cast<std::int64_t>(dead.size());
+  for (const RowIndex atom : alpha.columns.indices) --D.records()[atom].uses;
+  for (const Index j : dead) D.records()[j].uses = 0;
+  model_.memory.accumulate(x, alpha, -1, pool_);
+  alpha = code(x, summary);
+  model_.memory.accumulate(x, alpha, 1, pool_);
+  for (const RowIndex atom : alpha.columns.indices) {
+    ++D.records()[atom].uses;
+    D.records()[atom].last_use = summary.batch;
+  }
+  update(summary);
+}
+
+template <class Scalar>
+void Learner<Scalar>::finish_summary(const Batch<Scalar>& x,
+                                     const Codes<Scalar>& alpha,
+                                     BatchSummary& summary) {
+  const Stopwatch watch(summary.seconds.other);
+  const CodingDictionary<Scalar> D1(model_.dictionary, model_.options.coding.atom_norm);
+  summary.pearson_after = mean(score(D1, x, alpha, Correlations::Pearson, pool_).pearson);
+  summary.code_nonzeros = static_cast<double>(alpha.columns.nonzeros()) /
+                          static_cast<double>(std::max<Index>(1, x.samples()));
+  model_.progress.samples += x.samples();
+  summary.atoms = model_.dictionary.size();
+  summary.atoms_alive = model_.dictionary.alive();
+}
+
+template <class Scalar>
+void Learner<Scalar>::bury_dead(BatchSummary& summary) {
+  const UpdateOptions& options = model_.options.update;
+  const bool removes =
+      options.remove_dead == RemoveDead::Always ||
+      (options.remove_dead == RemoveDead::Penalty && options.group_penalty > 0);
+  if (!removes || summary.atoms_alive == summary.atoms) return;
+  Dictionary<Scalar>& D = model_.dictionary;
+  std::vector<bool> keep(D.size());
+  for (Index j = 0; j < D.size(); ++j) {
+    keep[j] = !D.is_zero(j);
+    if (!keep[j]) summary.died.push_back(D.records()[j].id);
+  }
+  model_.progress.deaths += static_cast<std::int64_t>(D.size() - summary.atoms_alive);
+  D.keep(keep);
+  model_.memory.keep(keep);
+  summary.atoms = D.size();
+}
+
+template <class Scalar>
+void Learner<Scalar>::begin_call() {
+  model_.progress.batch_of_call = 0;
+  model_.progress.carried_births = 0;
+}
+
+template <class Scalar>
+Codes<Scalar> Learner<Scalar>::encode(const Batch<Scalar>& batch) {
+  const CodingDictionary<Scalar> D1(model_.dictionary, model_.options.coding.atom_norm);
+  return nodl::encode(D1, batch, model_.options.coding, model_.options.bisection, pool_);
+}
+
+template class Learner<double>;
+template class Learner<float>;
+
+}  // namespace nodl

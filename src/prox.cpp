@@ -1,0 +1,116 @@
+#include "nodl/prox.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <vector>
+
+namespace nodl {
+namespace {
+
+template <class Scalar>
+double norm_of(std::span<const Scalar> v) {
+  double square = 0;
+  for (const Scalar value : v) square += static_cast<double>(value) * value;
+  return std::sqrt(square);
+}
+
+}  // namespace
+
+template <class Scalar>
+void soft_threshold(std::span<Scalar> u, Scalar lambda) {  // Alg.1 step 15
+  for (Scalar& value : u) {
+    const Scalar shrunk = std::abs(value) - lambda;
+    value = shrunk > 0 ? std::copysign(shrunk, value) : Scalar(0);
+  }
+}
+
+template <class Scalar>
+void group_shrink(std::span<Scalar> v, Scalar lambda) {  // Alg.1 step 16
+  const double norm = norm_of<Scalar>(v);
+  if (norm <= lambda) {
+    std::fill(v.begin(), v.end(), Scalar(0));
+    return;
+  }
+  const Scalar factor = static_cast<Scalar>(1 - lambda / norm);
+  for (Scalar& value : v) value *= factor;
+}
+
+template <class Scalar>
+void project_to_ball(std::span<Scalar> w) {  // Alg.1 step 17
+  const double norm = norm_of<Scalar>(w);
+  if (norm <= 1) return;
+  const Scalar factor = static_cast<Scalar>(1 / norm);
+  for (Scalar& value : w) value *= factor;
+}
+
+template <class Scalar>
+Scalar threshold_by_bisection(std::span<const Scalar> u,
+                              Index beta,
+                              const BisectionOptions& options) {
+  // Alg.2 line 1. Only values inside the interval can change a count, so the others leave `inside`
+  // as it shrinks; what lies above it is counted.
+  std::vector<Scalar> inside;
+  inside.reserve(u.size());
+  for (const Scalar value : u) {
+    if (value != 0) inside.push_back(std::abs(value));
+  }
+  if (static_cast<Index>(inside.size()) <= beta) return 0;
+  Scalar low = 0;                                                 // Alg.2 line 2
+  Scalar high = *std::max_element(inside.begin(), inside.end());  // Alg.2 line 3
+  const double margin = options.count_tolerance > 0
+                            ? std::max(1.0, options.count_tolerance * static_cast<double>(beta))
+                            : 0.0;
+  Index above = 0;  // values beyond `high`
+  while (true) {
+    const Scalar middle = (low + high) / 2;                           // Alg.2 line 5
+    const auto split = std::partition(inside.begin(), inside.end(),   // Alg.2 line 6
+                                      [&](Scalar value) { return value > middle; });
+    const Index count = above + (split - inside.begin());
+    const bool narrow = (high - low) / high < options.tolerance || middle == low || middle == high;
+    if (narrow || std::abs(static_cast<double>(count - beta)) <= margin) return middle;  // line 7
+    if (count > beta) {  // Alg.2 lines 10-11
+      low = middle;
+      inside.erase(split, inside.end());
+    } else {  // Alg.2 lines 12-13
+      high = middle;
+      above = count;
+      inside.erase(inside.begin(), split);
+    }
+  }
+}
+
+template <class Scalar>
+Scalar threshold_by_selection(std::span<const Scalar> u, Index beta) {
+  const Index n = static_cast<Index>(u.size());
+  if (beta >= n) return 0;
+  std::vector<Scalar> magnitude(u.size());
+  std::transform(u.begin(), u.end(), magnitude.begin(), [](Scalar v) { return std::abs(v); });
+  std::nth_element(magnitude.begin(), magnitude.begin() + beta, magnitude.end(),
+                   std::greater<Scalar>());
+  const Scalar next = magnitude[beta];  // the (beta+1)-th largest
+  const Index above = std::count_if(magnitude.begin(), magnitude.begin() + beta,
+                                    [&](Scalar v) { return v > next; });
+  if (above == beta) return next;
+  Scalar smaller = 0;  // the largest value below the tie
+  for (auto v = magnitude.begin() + beta; v != magnitude.end(); ++v) {
+    if (*v < next) smaller = std::max(smaller, *v);
+  }
+  return smaller;
+}
+
+template void soft_threshold<double>(std::span<double>, double);
+template void soft_threshold<float>(std::span<float>, float);
+template void group_shrink<double>(std::span<double>, double);
+template void group_shrink<float>(std::span<float>, float);
+template void project_to_ball<double>(std::span<double>);
+template void project_to_ball<float>(std::span<float>);
+template double threshold_by_bisection<double>(std::span<const double>, Index,
+                                               const BisectionOptions&);
+template float threshold_by_bisection<float>(std::span<const float>, Index,
+                                             const BisectionOptions&);
+template double threshold_by_selection<double>(std::span<const double>, Index);
+template float threshold_by_selection<float>(std::span<const float>, Index);
+
+}  // namespace nodl

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Installs a built tree into an empty folder and uses it from there as a stranger would:
+# run.sh BUILD_DIR WORK_DIR COMPILER
+set -euo pipefail
+build=$1 work=$2 compiler=$3
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+
+rm -rf "$work"
+mkdir -p "$work/run"
+cmake --install "$build" --prefix "$work/prefix" >/dev/null
+cd "$work/run"
+
+echo "-- program"
+"$work/prefix/bin/nodl" --version
+
+echo "-- find_package"
+cmake -G Ninja -S "$here/consumer" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$work/prefix" \
+  -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release --log-level=WARNING
+cmake --build "$work/consumer"
+"$work/consumer/learn"
+"$work/consumer/files"
+
+echo "-- pkg-config"
+PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name nodl.pc)")
+export PKG_CONFIG_PATH
+# For another processor than the library was built for: matrices cross the border all the same.
+flags=()
+if grep -qw avx2 /proc/cpuinfo; then flags+=(-mavx2 -mfma); fi
+# shellcheck disable=SC2046
+"$compiler" -std=c++20 -O2 "${flags[@]}" "$here/consumer/files.cpp" -o files $(pkg-config --cflags --libs nodl)
+./files
