@@ -131,13 +131,15 @@ void add_decode(CLI::App& app) {
       ->required();
   command.add_option("--model", settings->model, "The model that coded them.")
       ->type_name("FILE")
-      ->required();
+      ->required()
+      ->group("Files");
   command
       .add_option("--output",
                   settings->output,
                   "Reconstructions of the (centred, scaled) samples: .npy, .csv, .tsv, .mtx, .npz.")
       ->type_name("FILE")
-      ->required();
+      ->required()
+      ->group("Files");
   settings->flags.add(command, {"atom_norm"});
   settings->input_flags.add(command);
   command.add_flag("--json", settings->json, "Print the number of samples as JSON.");

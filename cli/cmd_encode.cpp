@@ -67,11 +67,10 @@ SparseMatrix<Scalar> with_means(const SparseMatrix<Scalar>& codes, const Batch<S
 }
 
 template <class Scalar>
-EncodeResult encode_input(const Model<Scalar>& model,
-                          const EncodeSettings& settings,
-                          const io::ReadOptions& read) {
-  EncodeResult result;
-  const Stopwatch total(result.total);
+void encode_input(const Model<Scalar>& model,
+                  const EncodeSettings& settings,
+                  const io::ReadOptions& read,
+                  EncodeResult& result) {
   const auto stream = coding_stream(model, settings.input, read);
   const Options& options = model.options;
   const bool centered = options.coding.atom_norm == AtomNorm::Centered;
@@ -99,7 +98,6 @@ EncodeResult encode_input(const Model<Scalar>& model,
   }
   const Stopwatch writing(result.write);
   writer->finish();
-  return result;
 }
 
 double mean_nonzeros(const EncodeResult& result) {
@@ -142,9 +140,12 @@ void print(const EncodeResult& result, const EncodeSettings& settings) {
 void run(const EncodeSettings& settings) {
   const io::ReadOptions read = settings.input_flags.read_options();
   require_format({settings.input}, read);
-  const AnyModel any = settings.model.load();
-  const EncodeResult result =
-      std::visit([&](const auto& model) { return encode_input(model, settings, read); }, any);
+  EncodeResult result;
+  {
+    const Stopwatch total(result.total);
+    const AnyModel any = settings.model.load();
+    std::visit([&](const auto& model) { encode_input(model, settings, read, result); }, any);
+  }
   print(result, settings);
 }
 
@@ -161,7 +162,8 @@ void add_encode(CLI::App& app) {
                   "Codes, one sample a row: .npz (CSR as scipy reads it), .mtx, .npy, .csv, .tsv. "
                   "With centered atoms the last column is the sample's mean.")
       ->type_name("FILE")
-      ->required();
+      ->required()
+      ->group("Files");
   settings->input_flags.add(command);
   add_threads(command, settings->threads);
   command.add_flag("--json", settings->json, "Print counts and seconds by stage as JSON.");

@@ -50,10 +50,10 @@ void generate(const GenerateOptions& options) {
 }  // namespace
 
 void add_generate(CLI::App& app) {
-  CLI::App* generate_command = app.add_subcommand("generate", "Seeded streams to try things on");
+  CLI::App* generate_command = app.add_subcommand("generate", "Seeded streams to try things on.");
   generate_command->require_subcommand(1);
   CLI::App* command = generate_command->add_subcommand(
-      "two-domain", "Two domains with disjoint supports: {first,second}_{train,test}.npy");
+      "two-domain", "Two domains with disjoint supports: {first,second}_{train,test}.npy.");
   command->footer(
       "Domain one lives on the first half of the coordinates, domain two on the second half.\n"
       "\n"
@@ -61,7 +61,7 @@ void add_generate(CLI::App& app) {
       "  nodl generate two-domain --output data --kind latent --samples 1000\n"
       "  nodl train data/first_train.npy data/second_train.npy --model m.nodl");
   auto options = std::make_shared<GenerateOptions>();
-  command->add_option("--output", options->output, "Folder to write to; made if missing")
+  command->add_option("--output", options->output, "Folder to write to; made if missing.")
       ->required()
       ->type_name("DIR");
   command
@@ -69,24 +69,24 @@ void add_generate(CLI::App& app) {
           "--kind",
           options->kind,
           "paper: independent samples of ones, as in Sec. 4.2. latent: each domain has its "
-          "own hidden dictionary")
+          "own hidden dictionary.")
       ->check(CLI::IsMember({"paper", "latent"}))
       ->capture_default_str();
-  command->add_option("--seed", options->stream.seed, "Of all random numbers")
+  command->add_option("--seed", options->stream.seed, "Of all random numbers.")
       ->capture_default_str();
-  command->add_option("--samples", options->samples, "Training samples per domain")
+  command->add_option("--samples", options->samples, "Training samples per domain.")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  command->add_option("--test", options->test, "Test samples per domain")
+  command->add_option("--test", options->test, "Test samples per domain.")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  command->add_option("--dimension", options->stream.dimension, "Coordinates of a sample")
+  command->add_option("--dimension", options->stream.dimension, "Coordinates of a sample.")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command
       ->add_option("--nonzeros",
                    options->stream.nonzeros,
-                   "Nonzeros of a sample (latent: about that many, and small noise)")
+                   "Nonzeros of a sample (latent: about that many, and small noise).")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->callback([options] { generate(*options); });

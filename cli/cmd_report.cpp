@@ -255,7 +255,7 @@ void report(const ReportOptions& options) {
 }  // namespace
 
 void add_report(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("report", "One HTML page of a training run");
+  CLI::App* command = app.add_subcommand("report", "One HTML page of a training run.");
   command->footer(
       "The page is one file, needs no network, and opens in any browser.\n"
       "\n"
@@ -263,12 +263,12 @@ void add_report(CLI::App& app) {
       "  nodl train x.npy --model m.nodl --events run.jsonl\n"
       "  nodl report run.jsonl --model m.nodl --output report.html");
   auto options = std::make_shared<ReportOptions>();
-  command->add_option("events", options->events, "Events of the run (train --events)")
+  command->add_option("events", options->events, "Events of the run (train --events).")
       ->required()
       ->type_name("EVENTS");
-  command->add_option("--model", options->model, "Model of the run: adds its atoms and options")
+  command->add_option("--model", options->model, "Model of the run: adds its atoms and options.")
       ->type_name("FILE");
-  command->add_option("--output", options->output, "Page to write")
+  command->add_option("--output", options->output, "Page to write.")
       ->type_name("FILE")
       ->default_val("report.html");
   command->callback([options] { report(*options); });

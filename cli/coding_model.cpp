@@ -10,7 +10,8 @@ namespace nodl::cli {
 void CodingModel::add(CLI::App& command) {
   command.add_option("--model", path, "Model file, as `nodl train` wrote it.")
       ->type_name("FILE")
-      ->required();
+      ->required()
+      ->group("Files");
   flags.add(command, kCodingFlags);
 }
 

@@ -87,9 +87,10 @@ void EventWriter::batch(const BatchSummary& summary,
   for (const std::int64_t id : summary.died) {
     const auto known = std::find_if(
         before_.begin(), before_.end(), [id](const AtomRecord& atom) { return atom.id == id; });
-    // An atom that was not there before was born in this batch.
-    const AtomRecord newborn{id, summary.batch, 0, 0};
-    const AtomRecord& record = known == before_.end() ? newborn : *known;
+    // An atom that was not there before was born in this batch, or drawn with the first.
+    const bool newborn = std::count(summary.born.begin(), summary.born.end(), id) > 0;
+    const AtomRecord fresh{id, newborn ? summary.batch : 0, 0, 0};
+    const AtomRecord& record = known == before_.end() ? fresh : *known;
     line(death_event(summary.batch, id, record));
   }
   file_.flush();

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t kTextColumn = 30;
 constexpr std::size_t kWidth = 100;
+constexpr char kUnbroken = '\x1f';  // a space at which no line ends
 
 /// A left part and a text that is wrapped beside it, or below if the left part is too long.
 std::string entry(const std::string& left, const std::string& text) {
@@ -23,6 +24,7 @@ std::string entry(const std::string& left, const std::string& text) {
   to_text_column();
   std::istringstream words(text);
   for (std::string word; words >> word;) {
+    std::replace(word.begin(), word.end(), kUnbroken, ' ');
     if (at > kTextColumn && at + 1 + word.size() > kWidth) to_text_column();
     if (at > kTextColumn) {
       lines += ' ';
@@ -95,7 +97,9 @@ std::string HelpFormatter::make_option(const CLI::Option* option, bool is_positi
   const bool takes_value = option->get_type_size() != 0;
   if (!is_positional && takes_value) left += " " + option->get_type_name();
   std::string text = option->get_description();
-  if (!option->get_default_str().empty()) text += " [" + option->get_default_str() + "]";
+  std::string usual = option->get_default_str();
+  std::replace(usual.begin(), usual.end(), ' ', kUnbroken);
+  if (!usual.empty()) text += " [" + usual + "]";
   return entry(left, text);
 }
 

@@ -9,6 +9,7 @@ namespace nodl::cli {
 
 class HelpFormatter : public CLI::Formatter {
  public:
+  HelpFormatter() { label("Positionals", "Arguments"); }
   std::string make_help(const CLI::App* app,
                         std::string name,
                         CLI::AppFormatMode mode) const override;

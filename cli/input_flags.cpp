@@ -61,7 +61,7 @@ void add_threads(CLI::App& command, int& threads) {
       .add_option(
           "--threads", threads, "Threads; the result is the same for any number. 0: all cores.")
       ->type_name("N")
-      ->check(CLI::Range(0, 4096))
+      ->check(CLI::Range(0, 4096).description(""))
       ->default_str("0");
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "enum_option.h"
 #include "nodl/error.h"
 #include "nodl/io/model_file.h"
 #include "option_table.h"
@@ -30,11 +31,7 @@ std::string flag_of(std::string name) {
 template <class T>
 std::string value_label() {
   if constexpr (std::is_enum_v<T>) {
-    std::string names;
-    for (const auto& entry : EnumNames<T>::table) {
-      names += (names.empty() ? "" : "|") + std::string(entry.second);
-    }
-    return names;
+    return names_of<T>();
   } else {
     return std::is_integral_v<T> ? "N" : "X";
   }

@@ -74,7 +74,7 @@ std::string value_text(const Json& value) {
 std::span<const OptionText> option_texts() { return kTexts; }
 
 std::string default_text(const std::string& name) {
-  if (is_derived(name)) return "derived";
+  if (is_derived(name)) return "derived from the data's width";
   if (name == "lambda" || name == "half_life") return "";
   const Json paper = Json::parse(io::options_to_json(preset(Preset::Paper))).at(name);
   const Json released = Json::parse(io::options_to_json(preset(Preset::Released))).at(name);

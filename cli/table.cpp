@@ -34,7 +34,7 @@ std::string grouped(long long number) {
   const bool long_enough = static_cast<std::ptrdiff_t>(digits.size()) - first > 4;
   if (!long_enough) return digits;
   for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > first; at -= 3) {
-    digits.insert(static_cast<std::size_t>(at), " ");
+    digits.insert(static_cast<std::size_t>(at), 1, ' ');
   }
   return digits;
 }

@@ -57,8 +57,9 @@ Matrix<Scalar> sample_atoms(const Batch<Scalar>& batch,
                             AtomNorm norm) {
   std::vector<Index> order(batch.samples());
   std::iota(order.begin(), order.end(), Index(0));
-  std::stable_sort(order.begin(), order.end(),
-                   [&](Index a, Index b) { return correlation[a] < correlation[b]; });
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
+    return correlation[a] < correlation[b];
+  });
   Matrix<Scalar> atoms(batch.dimension(), count);
   Index made = 0;
   for (const Index i : order) {
@@ -81,9 +82,13 @@ Matrix<Scalar> sample_atoms(const Batch<Scalar>& batch,
 
 template Matrix<double> random_atoms(Index, Index, std::uint64_t, Purpose, std::uint64_t);
 template Matrix<float> random_atoms(Index, Index, std::uint64_t, Purpose, std::uint64_t);
-template Matrix<double> sample_atoms(const Batch<double>&, const std::vector<double>&, Index,
+template Matrix<double> sample_atoms(const Batch<double>&,
+                                     const std::vector<double>&,
+                                     Index,
                                      AtomNorm);
-template Matrix<float> sample_atoms(const Batch<float>&, const std::vector<double>&, Index,
+template Matrix<float> sample_atoms(const Batch<float>&,
+                                    const std::vector<double>&,
+                                    Index,
                                     AtomNorm);
 
 }  // namespace nodl

@@ -83,8 +83,8 @@ CodingDictionary<Scalar>::CodingDictionary(const Dictionary<Scalar>& dictionary,
   for (Index j = 0; j < raw.cols(); ++j) {
     const auto [mean, length] = mean_and_norm(raw.col(j).data(), m, m, centred);
     const double scale = length > 0 ? 1 / length : 0;
-    normalised_.col(j) = ((raw.col(j).template cast<double>().array() - mean) * scale)
-                             .template cast<Scalar>();
+    normalised_.col(j) =
+        ((raw.col(j).template cast<double>().array() - mean) * scale).template cast<Scalar>();
   }
 }
 
@@ -119,8 +119,19 @@ Matrix<Scalar> CodingDictionary<Scalar>::gram(ThreadPool& pool) const {
   });
   pool.run((k_d + kGramPanel - 1) / kGramPanel, [&](Index panel, int) {
     const Index first = panel * kGramPanel, count = std::min(kGramPanel, k_d - first);
-    blas::gemm(true, false, k_d - first, count, m, Scalar(1), D.col(first).data(), m,
-               D.col(first).data(), m, Scalar(0), &G(k_s + first, k_s + first), k);
+    blas::gemm(true,
+               false,
+               k_d - first,
+               count,
+               m,
+               Scalar(1),
+               D.col(first).data(),
+               m,
+               D.col(first).data(),
+               m,
+               Scalar(0),
+               &G(k_s + first, k_s + first),
+               k);
   });
   for (Index j = k_s; j < k; ++j) {  // mirror: only below the diagonal panels was computed
     for (Index i = 0; i < k_s; ++i) G(i, j) = G(j, i);
@@ -193,12 +204,34 @@ void CodingDictionary<Scalar>::correlate_dense_atoms(const Batch<Scalar>& batch,
   if (norm_ == AtomNorm::Centered) {
     Matrix<Scalar> X = batch.matrix();
     X.rowwise() -= X.colwise().mean().eval();
-    blas::gemm(true, false, k_d, X.cols(), m, Scalar(1), D.data(), m, X.data(), m, Scalar(0),
-               out + k_s, k);
+    blas::gemm(true,
+               false,
+               k_d,
+               X.cols(),
+               m,
+               Scalar(1),
+               D.data(),
+               m,
+               X.data(),
+               m,
+               Scalar(0),
+               out + k_s,
+               k);
     return;
   }
-  blas::gemm(true, false, k_d, batch.samples(), m, Scalar(1), D.data(), m, batch.sample(0),
-             batch.stride(), Scalar(0), out + k_s, k);
+  blas::gemm(true,
+             false,
+             k_d,
+             batch.samples(),
+             m,
+             Scalar(1),
+             D.data(),
+             m,
+             batch.sample(0),
+             batch.stride(),
+             Scalar(0),
+             out + k_s,
+             k);
 }
 
 template <class Scalar>
@@ -249,8 +282,19 @@ void CodingDictionary<Scalar>::multiply(const Matrix<Scalar>& V, Matrix<Scalar>&
   const SparseColumns<Scalar> sparse = dictionary_->sparse_block();
   out.resize(m, V.cols());
   if (k_d > 0) {
-    blas::gemm(false, false, m, V.cols(), k_d, Scalar(1), dense().data(), m, V.data() + k_s,
-               size(), Scalar(0), out.data(), m);
+    blas::gemm(false,
+               false,
+               m,
+               V.cols(),
+               k_d,
+               Scalar(1),
+               dense().data(),
+               m,
+               V.data() + k_s,
+               size(),
+               Scalar(0),
+               out.data(),
+               m);
   } else {
     out.setZero();
   }

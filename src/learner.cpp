@@ -66,16 +66,16 @@ BatchSummary Learner<Scalar>::learn_batch(const Batch<Scalar>& x) {  // Alg.1 st
   initialise(x);
   BatchSummary summary = begin_summary(x);
 
-  Codes<Scalar> alpha = code(x, summary);  // Alg.1 step 4
+  Codes<Scalar> alpha = code(x, summary);                          // Alg.1 step 4
   const BirthDecision birth = consider_births(x, alpha, summary);  // Alg.1 steps 5-6
   if (birth.count > 0) {
     give_birth(x, alpha, birth.count, summary);  // Alg.1 steps 7-8
     alpha = code(x, summary);                    // Alg.1 step 9
   }
   if (!options.frozen) {
-    remember(x, alpha, summary);                                       // Alg.1 step 11
-    update(summary);                                                   // Alg.1 steps 12-19
-    if (options.update.redraw_dead) redraw_dead(x, alpha, summary);    // App. B.7: ODL*
+    remember(x, alpha, summary);                                     // Alg.1 step 11
+    update(summary);                                                 // Alg.1 steps 12-19
+    if (options.update.redraw_dead) redraw_dead(x, alpha, summary);  // App. B.7: ODL*
   }
   finish_summary(x, alpha, summary);
   if (!options.frozen) bury_dead(summary);  // zero atoms leave D, A and B
@@ -90,7 +90,8 @@ void Learner<Scalar>::initialise(const Batch<Scalar>& x) {
   Matrix<Scalar> atoms =
       random_atoms<Scalar>(x.dimension(), k, options.seed, Purpose::InitialAtom, 0);
   if (options.init == Init::Sample) {
-    // Samples of the first batch in an order drawn at random; random atoms where they do not suffice.
+    // Samples of the first batch in an order drawn at random; random atoms where they do not
+    // suffice.
     Random random(options.seed, Purpose::ChooseSamples);
     std::vector<double> order(x.samples());
     for (double& key : order) key = random.uniform();
@@ -140,20 +141,21 @@ BirthDecision Learner<Scalar>::consider_births(const Batch<Scalar>& x,
   const BirthOptions& options = model_.options.birth;
   const bool rank = options.birth_metric == BirthMetric::Spearman;
   const CodingDictionary<Scalar> D1(model_.dictionary, model_.options.coding.atom_norm);
-  scores_ = score(D1, x, alpha, rank ? Correlations::PearsonAndSpearman : Correlations::Pearson,
-                  pool_);
+  scores_ =
+      score(D1, x, alpha, rank ? Correlations::PearsonAndSpearman : Correlations::Pearson, pool_);
   summary.pearson_before = mean(scores_.pearson);
   summary.birth_correlation = rank ? mean(scores_.spearman) : summary.pearson_before;
   Progress& progress = model_.progress;
   const bool first = progress.batch_of_call == 0;
   ++progress.batch_of_call;
   // Samples without any variation correlate with nothing, whatever atoms there are.
-  const bool lifeless = std::all_of(scores_.deviation.begin(), scores_.deviation.end(),
+  const bool lifeless = std::all_of(scores_.deviation.begin(),
+                                    scores_.deviation.end(),
                                     [](double deviation) { return !(deviation > 0); });
   if (model_.options.frozen || lifeless) return {};
   Index carried = progress.carried_births;
-  const BirthDecision decision = decide_births(summary.birth_correlation, first,
-                                               model_.dictionary.size(), options, carried);
+  const BirthDecision decision =
+      decide_births(summary.birth_correlation, first, model_.dictionary.size(), options, carried);
   progress.carried_births = carried;
   summary.denied = decision.denied;
   return decision;
@@ -169,7 +171,10 @@ void Learner<Scalar>::give_birth(const Batch<Scalar>& x,
   Matrix<Scalar> newborns;
   switch (options.birth.birth_init) {
     case BirthInit::Random:
-      newborns = random_atoms<Scalar>(x.dimension(), count, options.seed, Purpose::NewbornAtom,
+      newborns = random_atoms<Scalar>(x.dimension(),
+                                      count,
+                                      options.seed,
+                                      Purpose::NewbornAtom,
                                       static_cast<std::uint64_t>(summary.batch));
       break;
     case BirthInit::Sample:
@@ -204,9 +209,8 @@ void Learner<Scalar>::update(BatchSummary& summary) {
   const Stopwatch watch(summary.seconds.update);
   // Nothing was ever coded (only constant samples so far): there is nothing to fit atoms to.
   if (!(model_.memory.A().diagonal().maxCoeff() > 0)) return;
-  const UpdateResult result = update_dictionary(model_.dictionary, model_.memory,
-                                                model_.options.update, model_.options.bisection,
-                                                pool_);
+  const UpdateResult result = update_dictionary(
+      model_.dictionary, model_.memory, model_.options.update, model_.options.bisection, pool_);
   summary.sweeps += result.sweeps;
   summary.converged = result.converged;
 }
@@ -223,9 +227,11 @@ void Learner<Scalar>::redraw_dead(const Batch<Scalar>& x,
     if (D.is_zero(j)) dead.push_back(j);
   }
   if (dead.empty()) return;
-  const Matrix<Scalar> atoms =
-      random_atoms<Scalar>(D.dimension(), static_cast<Index>(dead.size()), model_.options.seed,
-                           Purpose::RedrawnAtom, static_cast<std::uint64_t>(summary.batch));
+  const Matrix<Scalar> atoms = random_atoms<Scalar>(D.dimension(),
+                                                    static_cast<Index>(dead.size()),
+                                                    model_.options.seed,
+                                                    Purpose::RedrawnAtom,
+                                                    static_cast<std::uint64_t>(summary.batch));
   for (std::size_t t = 0; t < dead.size(); ++t) {
     AtomRecord& record = D.records()[dead[t]];
     summary.died.push_back(record.id);
@@ -264,9 +270,8 @@ void Learner<Scalar>::finish_summary(const Batch<Scalar>& x,
 template <class Scalar>
 void Learner<Scalar>::bury_dead(BatchSummary& summary) {
   const UpdateOptions& options = model_.options.update;
-  const bool removes =
-      options.remove_dead == RemoveDead::Always ||
-      (options.remove_dead == RemoveDead::Penalty && options.group_penalty > 0);
+  const bool removes = options.remove_dead == RemoveDead::Always ||
+                       (options.remove_dead == RemoveDead::Penalty && options.group_penalty > 0);
   if (!removes || summary.atoms_alive == summary.atoms) return;
   Dictionary<Scalar>& D = model_.dictionary;
   std::vector<bool> keep(D.size());

@@ -8,8 +8,8 @@
 namespace nodl {
 namespace {
 
-constexpr Index kPanel = 64;            // atoms that are one piece of work
-constexpr double kDenseEnough = 0.1;    // share of nonzeros above which GEMM beats sparse loops
+constexpr Index kPanel = 64;          // atoms that are one piece of work
+constexpr double kDenseEnough = 0.1;  // share of nonzeros above which GEMM beats sparse loops
 
 /// For each atom the samples that use it: (sample, coefficient), in the order of samples.
 template <class Scalar>
@@ -70,8 +70,19 @@ void Memory::accumulate(const Batch<Scalar>& batch,
     const Index first = panel * kPanel, count = std::min(kPanel, k - first);
     if (by_gemm) {  // A: on and below the diagonal panel only; mirrored afterwards
       Matrix<Scalar> product(k - first, count);
-      blas::gemm(false, true, k - first, count, n, Scalar(1), &dense(first, 0), k,
-                 &dense(first, 0), k, Scalar(0), product.data(), k - first);
+      blas::gemm(false,
+                 true,
+                 k - first,
+                 count,
+                 n,
+                 Scalar(1),
+                 &dense(first, 0),
+                 k,
+                 &dense(first, 0),
+                 k,
+                 Scalar(0),
+                 product.data(),
+                 k - first);
       A_.block(first, first, k - first, count) += sign * product.template cast<double>();
     } else {
       for (Index j = first; j < first + count; ++j) {
@@ -85,8 +96,19 @@ void Memory::accumulate(const Batch<Scalar>& batch,
     }
     if (by_gemm && !batch.is_sparse()) {  // B += X C^T
       Matrix<Scalar> product(m, count);
-      blas::gemm(false, true, m, count, n, Scalar(1), batch.sample(0), batch.stride(),
-                 &dense(first, 0), k, Scalar(0), product.data(), m);
+      blas::gemm(false,
+                 true,
+                 m,
+                 count,
+                 n,
+                 Scalar(1),
+                 batch.sample(0),
+                 batch.stride(),
+                 &dense(first, 0),
+                 k,
+                 Scalar(0),
+                 product.data(),
+                 m);
       B_.middleCols(first, count) += sign * product.template cast<double>();
       return;
     }
@@ -99,8 +121,8 @@ void Memory::accumulate(const Batch<Scalar>& batch,
             B_(x.indices[p], j) += weight * x.values[p];
           }
         } else {
-          B_.col(j) += weight * Eigen::Map<const Vector<Scalar>>(batch.sample(i), m)
-                                    .template cast<double>();
+          B_.col(j) +=
+              weight * Eigen::Map<const Vector<Scalar>>(batch.sample(i), m).template cast<double>();
         }
       }
     }

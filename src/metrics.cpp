@@ -10,7 +10,6 @@ namespace {
 
 constexpr Index kBlock = 16;  // samples that are one piece of work
 
-
 /// Pairs of coordinates: `count` explicit ones, and `rest` times the pair (rest_x, rest_y).
 struct Pairs {
   const double* x = nullptr;
@@ -92,10 +91,10 @@ double rank_correlation(const Pairs& pairs, RankBuffers& buffers) {
   buffers.x.resize(pairs.count);
   buffers.y.resize(pairs.count);
   Pairs ranks = pairs;
-  ranks.rest_x = average_ranks(pairs.x, pairs.count, pairs.rest, pairs.rest_x, buffers.order,
-                               buffers.x.data());
-  ranks.rest_y = average_ranks(pairs.y, pairs.count, pairs.rest, pairs.rest_y, buffers.order,
-                               buffers.y.data());
+  ranks.rest_x = average_ranks(
+      pairs.x, pairs.count, pairs.rest, pairs.rest_x, buffers.order, buffers.x.data());
+  ranks.rest_y = average_ranks(
+      pairs.y, pairs.count, pairs.rest, pairs.rest_y, buffers.order, buffers.y.data());
   ranks.x = buffers.x.data();
   ranks.y = buffers.y.data();
   return correlation(ranks);
@@ -122,8 +121,8 @@ class Scorer {
     if (batch.is_sparse()) {
       const SparseColumns<Scalar>& x = batch.columns();
       if (dictionary_.stored_sparse()) {
-        constant = dictionary_.synthesize(count, atoms, code, reconstruction_.data(), marked_,
-                                          touched_);
+        constant =
+            dictionary_.synthesize(count, atoms, code, reconstruction_.data(), marked_, touched_);
       } else {
         constant = dictionary_.synthesize(count, atoms, code, reconstruction_.data());
         touched_.resize(m);
@@ -273,9 +272,15 @@ template double pearson<double>(std::span<const double>, std::span<const double>
 template double pearson<float>(std::span<const float>, std::span<const float>);
 template double spearman<double>(std::span<const double>, std::span<const double>);
 template double spearman<float>(std::span<const float>, std::span<const float>);
-template Scores score(const CodingDictionary<double>&, const Batch<double>&, const Codes<double>&,
-                      Correlations, ThreadPool&);
-template Scores score(const CodingDictionary<float>&, const Batch<float>&, const Codes<float>&,
-                      Correlations, ThreadPool&);
+template Scores score(const CodingDictionary<double>&,
+                      const Batch<double>&,
+                      const Codes<double>&,
+                      Correlations,
+                      ThreadPool&);
+template Scores score(const CodingDictionary<float>&,
+                      const Batch<float>&,
+                      const Codes<float>&,
+                      Correlations,
+                      ThreadPool&);
 
 }  // namespace nodl

@@ -8,21 +8,21 @@ namespace nodl {
 
 Options preset(Preset preset) {
   Options o;
-  if (preset == Preset::Released) {  // rows of PAPER_VS_CODE in brackets
-    o.coding.coder = Coder::Threshold;                     // [2.1]
-    o.coding.atom_norm = AtomNorm::Centered;               // [2.3]
-    o.birth.birth_metric = BirthMetric::Spearman;          // [3.1]
-    o.birth.first_batch_births = false;                    // [3.3]
-    o.birth.birth_rate = BirthRate::Carried;               // [3.4]
-    o.update.max_sweeps = 0;                               // [5.1]
-    o.update.tolerance = 1e-2;                             // [5.1]
-    o.update.unused_atoms = UnusedAtoms::Zero;             // [5.2]
-    o.update.dead_atoms = DeadAtoms::Skip;                 // [5.5]
-    o.update.last_atom = LastAtom::Keep;                   // [5.5]
-    o.update.remove_dead = RemoveDead::Penalty;            // [5.7]
-    o.update.atom_threshold = AtomThreshold::Bisection;    // [6]
-    o.inputs = Inputs::Separate;                           // [8.1]
-    o.last_batch = LastBatch::Drop;                        // [8.1]
+  if (preset == Preset::Released) {                      // rows of PAPER_VS_CODE in brackets
+    o.coding.coder = Coder::Threshold;                   // [2.1]
+    o.coding.atom_norm = AtomNorm::Centered;             // [2.3]
+    o.birth.birth_metric = BirthMetric::Spearman;        // [3.1]
+    o.birth.first_batch_births = false;                  // [3.3]
+    o.birth.birth_rate = BirthRate::Carried;             // [3.4]
+    o.update.max_sweeps = 0;                             // [5.1]
+    o.update.tolerance = 1e-2;                           // [5.1]
+    o.update.unused_atoms = UnusedAtoms::Zero;           // [5.2]
+    o.update.dead_atoms = DeadAtoms::Skip;               // [5.5]
+    o.update.last_atom = LastAtom::Keep;                 // [5.5]
+    o.update.remove_dead = RemoveDead::Penalty;          // [5.7]
+    o.update.atom_threshold = AtomThreshold::Bisection;  // [6]
+    o.inputs = Inputs::Separate;                         // [8.1]
+    o.last_batch = LastBatch::Drop;                      // [8.1]
   }
   return o;
 }
@@ -76,36 +76,52 @@ std::vector<std::string> violations(const Options& o) {
   require(o.atoms >= 0, "atoms", o.atoms, "at least 1");
   require(o.batch_size >= 1, "batch_size", o.batch_size, "at least 1");
   require(o.passes >= 1, "passes", o.passes, "at least 1");
-  require(std::isfinite(o.preprocess.scale) && o.preprocess.scale != 0, "scale",
-          o.preprocess.scale, "finite and not 0");
+  require(std::isfinite(o.preprocess.scale) && o.preprocess.scale != 0,
+          "scale",
+          o.preprocess.scale,
+          "finite and not 0");
   if (o.coding.lambda) {
     require(finite_at_least_0(*o.coding.lambda), "lambda", *o.coding.lambda, "finite and >= 0");
-    require(o.coding.coder != Coder::Omp, "lambda", *o.coding.lambda,
+    require(o.coding.coder != Coder::Omp,
+            "lambda",
+            *o.coding.lambda,
             "absent with the coder omp, which needs code_nonzeros");
   }
   if (o.coding.code_nonzeros) {
     require(*o.coding.code_nonzeros >= 1, "code_nonzeros", *o.coding.code_nonzeros, "at least 1");
   }
   require(o.coding.lsqr_iterations >= 0, "lsqr_iterations", o.coding.lsqr_iterations, "at least 0");
-  require(o.bisection.tolerance > 0 && o.bisection.tolerance < 1, "bisection_tolerance",
-          o.bisection.tolerance, "between 0 and 1");
-  require(finite_at_least_0(o.bisection.count_tolerance), "bisection_count_tolerance",
-          o.bisection.count_tolerance, "at least 0");
-  require(o.birth.birth_threshold >= -1 && o.birth.birth_threshold <= 1, "birth_threshold",
-          o.birth.birth_threshold, "between -1 and 1");
+  require(o.bisection.tolerance > 0 && o.bisection.tolerance < 1,
+          "bisection_tolerance",
+          o.bisection.tolerance,
+          "between 0 and 1");
+  require(finite_at_least_0(o.bisection.count_tolerance),
+          "bisection_count_tolerance",
+          o.bisection.count_tolerance,
+          "at least 0");
+  require(o.birth.birth_threshold >= -1 && o.birth.birth_threshold <= 1,
+          "birth_threshold",
+          o.birth.birth_threshold,
+          "between -1 and 1");
   require(o.birth.max_births >= 0, "max_births", o.birth.max_births, "at least 0");
   require(o.birth.max_atoms >= 0, "max_atoms", o.birth.max_atoms, "at least 1");
-  require(o.birth.max_atoms == 0 || o.birth.max_atoms >= o.atoms, "max_atoms", o.birth.max_atoms,
+  require(o.birth.max_atoms == 0 || o.birth.max_atoms >= o.atoms,
+          "max_atoms",
+          o.birth.max_atoms,
           "at least atoms");
   require(o.memory.memory != MemoryKind::HalfLife ||
               (std::isfinite(o.memory.half_life) && o.memory.half_life > 0),
-          "half_life", o.memory.half_life, "above 0");
+          "half_life",
+          o.memory.half_life,
+          "above 0");
   require(o.update.atom_nonzeros >= 0, "atom_nonzeros", o.update.atom_nonzeros, "at least 1");
-  require(finite_at_least_0(o.update.group_penalty), "group_penalty", o.update.group_penalty,
+  require(finite_at_least_0(o.update.group_penalty),
+          "group_penalty",
+          o.update.group_penalty,
           "finite and >= 0");
   require(o.update.max_sweeps >= 0, "max_sweeps", o.update.max_sweeps, "at least 0");
-  require(finite_at_least_0(o.update.tolerance), "tolerance", o.update.tolerance,
-          "finite and >= 0");
+  require(
+      finite_at_least_0(o.update.tolerance), "tolerance", o.update.tolerance, "finite and >= 0");
   return found;
 }
 

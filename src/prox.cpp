@@ -64,8 +64,9 @@ Scalar threshold_by_bisection(std::span<const Scalar> u,
                             : 0.0;
   Index above = 0;  // values beyond `high`
   while (true) {
-    const Scalar middle = (low + high) / 2;                           // Alg.2 line 5
-    const auto split = std::partition(inside.begin(), inside.end(),   // Alg.2 line 6
+    const Scalar middle = (low + high) / 2;  // Alg.2 line 5
+    const auto split = std::partition(inside.begin(),
+                                      inside.end(),  // Alg.2 line 6
                                       [&](Scalar value) { return value > middle; });
     const Index count = above + (split - inside.begin());
     const bool narrow = (high - low) / high < options.tolerance || middle == low || middle == high;
@@ -87,11 +88,11 @@ Scalar threshold_by_selection(std::span<const Scalar> u, Index beta) {
   if (beta >= n) return 0;
   std::vector<Scalar> magnitude(u.size());
   std::transform(u.begin(), u.end(), magnitude.begin(), [](Scalar v) { return std::abs(v); });
-  std::nth_element(magnitude.begin(), magnitude.begin() + beta, magnitude.end(),
-                   std::greater<Scalar>());
+  std::nth_element(
+      magnitude.begin(), magnitude.begin() + beta, magnitude.end(), std::greater<Scalar>());
   const Scalar next = magnitude[beta];  // the (beta+1)-th largest
-  const Index above = std::count_if(magnitude.begin(), magnitude.begin() + beta,
-                                    [&](Scalar v) { return v > next; });
+  const Index above = std::count_if(
+      magnitude.begin(), magnitude.begin() + beta, [&](Scalar v) { return v > next; });
   if (above == beta) return next;
   Scalar smaller = 0;  // the largest value below the tie
   for (auto v = magnitude.begin() + beta; v != magnitude.end(); ++v) {
@@ -106,9 +107,11 @@ template void group_shrink<double>(std::span<double>, double);
 template void group_shrink<float>(std::span<float>, float);
 template void project_to_ball<double>(std::span<double>);
 template void project_to_ball<float>(std::span<float>);
-template double threshold_by_bisection<double>(std::span<const double>, Index,
+template double threshold_by_bisection<double>(std::span<const double>,
+                                               Index,
                                                const BisectionOptions&);
-template float threshold_by_bisection<float>(std::span<const float>, Index,
+template float threshold_by_bisection<float>(std::span<const float>,
+                                             Index,
                                              const BisectionOptions&);
 template double threshold_by_selection<double>(std::span<const double>, Index);
 template float threshold_by_selection<float>(std::span<const float>, Index);

@@ -24,10 +24,11 @@ std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> c,
 // that two streams never share a block.
 Random::Random(std::uint64_t seed, Purpose purpose, std::uint64_t first, std::uint32_t second)
     : key_{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)},
-      counter_{0,
-               second,
-               static_cast<std::uint32_t>(first),
-               static_cast<std::uint32_t>(purpose) << 24 ^ static_cast<std::uint32_t>(first >> 32)} {}
+      counter_{
+          0,
+          second,
+          static_cast<std::uint32_t>(first),
+          static_cast<std::uint32_t>(purpose) << 24 ^ static_cast<std::uint32_t>(first >> 32)} {}
 
 std::uint64_t Random::bits() {
   if (used_ == 4) {
@@ -52,7 +53,8 @@ double Random::normal() {
 }
 
 std::uint64_t Random::below(std::uint64_t bound) {
-  const std::uint64_t limit = -bound % bound;  // 2^64 mod bound: what would make low values likelier
+  const std::uint64_t limit =
+      -bound % bound;  // 2^64 mod bound: what would make low values likelier
   std::uint64_t value = bits();
   while (value < limit) value = bits();
   return value % bound;

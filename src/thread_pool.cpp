@@ -18,8 +18,8 @@ struct ThreadPool::State {
   const std::function<void(Index, int)>* work = nullptr;
   Index pieces = 0;
   std::atomic<Index> next{0};
-  int busy = 0;              // workers still inside the current job
-  std::uint64_t job = 0;     // number of the current job
+  int busy = 0;           // workers still inside the current job
+  std::uint64_t job = 0;  // number of the current job
   bool stop = false;
   std::exception_ptr failure;
 

@@ -26,11 +26,8 @@ BirthDecision decide_births(double correlation,
 /// Step 7, initializeRand: uniform on (0, 1), centred, unit norm. Atom j of a draw has a stream of
 /// its own, keyed by (seed, purpose, batch, j).
 template <class Scalar>
-Matrix<Scalar> random_atoms(Index dimension,
-                            Index count,
-                            std::uint64_t seed,
-                            Purpose purpose,
-                            std::uint64_t batch);
+Matrix<Scalar> random_atoms(
+    Index dimension, Index count, std::uint64_t seed, Purpose purpose, std::uint64_t batch);
 
 /// The samples that the dictionary represents worst, as atoms of unit norm.
 template <class Scalar>

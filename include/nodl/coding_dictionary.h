@@ -24,8 +24,8 @@ class CodingDictionary {
   Matrix<Scalar> gram(ThreadPool& pool) const;
   /// out = D1^T x for the samples of the batch; k x n, column-major, leading dimension k.
   void correlate(const Batch<Scalar>& batch, Scalar* out) const;
-  /// D1 c of one sparse code is out + constant: adds to `out` (m numbers) what the storage shows and
-  /// returns the constant that centring adds to every coordinate.
+  /// D1 c of one sparse code is out + constant: adds to `out` (m numbers) what the storage shows
+  /// and returns the constant that centring adds to every coordinate.
   Scalar synthesize(Index count, const RowIndex* atoms, const Scalar* code, Scalar* out) const;
   /// The same for sparse storage only, listing the coordinates that were touched for the first time
   /// (marked[row] turns true). Only if stored_sparse().
@@ -47,10 +47,11 @@ class CodingDictionary {
 
   const Dictionary<Scalar>* dictionary_;
   AtomNorm norm_;
-  Vector<Scalar> scale_;        // 1 / norm_j; 0 for a zero atom
-  Vector<Scalar> offset_;       // mean_j / norm_j
-  Matrix<Scalar> normalised_;   // the dense block, normalised; empty if raw
-  // The sparse block by rows: atoms that touch a coordinate. Cost of products then follows nonzeros.
+  Vector<Scalar> scale_;       // 1 / norm_j; 0 for a zero atom
+  Vector<Scalar> offset_;      // mean_j / norm_j
+  Matrix<Scalar> normalised_;  // the dense block, normalised; empty if raw
+  // The sparse block by rows: atoms that touch a coordinate. Cost of products then follows
+  // nonzeros.
   SparseMatrix<Scalar> by_row_;
 };
 

@@ -25,10 +25,10 @@ struct StageSeconds {
 
 /// What one batch did.
 struct BatchSummary {
-  std::int64_t batch = 0;     // 1 is the first
-  std::int64_t samples = 0;   // in this batch
-  double pearson_before = 0;  // mean over samples, codes of step 4
-  double pearson_after = 0;   // the same codes (of step 9 after a birth) with the updated atoms
+  std::int64_t batch = 0;        // 1 is the first
+  std::int64_t samples = 0;      // in this batch
+  double pearson_before = 0;     // mean over samples, codes of step 4
+  double pearson_after = 0;      // the same codes (of step 9 after a birth) with the updated atoms
   double birth_correlation = 0;  // what steps 5-6 looked at
   double code_nonzeros = 0;      // mean over samples
   std::vector<std::int64_t> born;  // ids

@@ -1,4 +1,5 @@
-// The memories A (k x k) and B (m x k) of Alg. 1, step 11. Always double: sums over endless streams.
+// The memories A (k x k) and B (m x k) of Alg. 1, step 11. Always double: sums over endless
+// streams.
 #pragma once
 
 #include <vector>

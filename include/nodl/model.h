@@ -12,9 +12,9 @@ namespace nodl {
 
 /// Where the learner stands in its stream.
 struct Progress {
-  std::int64_t batches = 0;         // learned so far
-  std::int64_t samples = 0;         // learned so far
-  std::int64_t births = 0;          // over the whole life
+  std::int64_t batches = 0;  // learned so far
+  std::int64_t samples = 0;  // learned so far
+  std::int64_t births = 0;   // over the whole life
   std::int64_t deaths = 0;
   std::int64_t next_id = 0;         // of the next atom
   std::int64_t batch_of_call = 0;   // batches of the current training call (Inputs::Separate)

@@ -36,9 +36,9 @@ enum class Method { Nodl, NodlPlus, NodlMinus, Odl, OdlStar, Random };
 
 /// How samples are changed before anything else sees them.
 struct PreprocessOptions {
-  bool center = false;        // each sample minus its own mean
-  bool scale_to_unit = false; // each sample divided by its norm (after centring)
-  double scale = 1.0;         // each sample times this factor
+  bool center = false;         // each sample minus its own mean
+  bool scale_to_unit = false;  // each sample divided by its norm (after centring)
+  double scale = 1.0;          // each sample times this factor
 
   bool operator==(const PreprocessOptions&) const = default;
 };
@@ -54,9 +54,9 @@ struct BisectionOptions {
 /// Steps 4 and 9: codes of samples.
 struct CodingOptions {
   Coder coder = Coder::Lars;
-  std::optional<double> lambda;        // lambda_c of Eq. (1): 1/2 |x - D a|^2 + lambda |a|_1
-  std::optional<Index> code_nonzeros;  // beta_c; neither given: derived from m
-  bool refit = false;                  // least squares on the support that the coder chose
+  std::optional<double> lambda{};           // lambda_c of Eq. (1): 1/2 |x - D a|^2 + lambda |a|_1
+  std::optional<Index> code_nonzeros{};     // beta_c; neither given: derived from m
+  bool refit = false;                       // least squares on the support that the coder chose
   AtomNorm atom_norm = AtomNorm::Centered;  // how atoms are normalised for coding
   Index lsqr_iterations = 20;               // 0: no cap
 
@@ -70,9 +70,9 @@ struct BirthOptions {
   double birth_threshold = 0.9;  // gamma
   Index max_births = 50;         // c_k, per batch
   BirthInit birth_init = BirthInit::Random;
-  bool first_batch_births = true;            // in the first batch of a training call
-  BirthRate birth_rate = BirthRate::Fresh;   // Carried: the last rate stays when the test fails
-  Index max_atoms = 0;                       // hard cap; 0: derived from m and atoms
+  bool first_batch_births = true;           // in the first batch of a training call
+  BirthRate birth_rate = BirthRate::Fresh;  // Carried: the last rate stays when the test fails
+  Index max_atoms = 0;                      // hard cap; 0: derived from m and atoms
 
   bool operator==(const BirthOptions&) const = default;
 };
@@ -90,13 +90,13 @@ struct UpdateOptions {
   Index atom_nonzeros = 0;      // beta_d; 0: derived from m; >= m: step 15 is skipped
   double group_penalty = 0.03;  // lambda_g
   AtomThreshold atom_threshold = AtomThreshold::Exact;  // how lambda_j of step 15 is found
-  UnusedAtoms unused_atoms = UnusedAtoms::Exact;  // a_jj = 0
-  DeadAtoms dead_atoms = DeadAtoms::Update;       // an atom that is zero at its turn
-  LastAtom last_atom = LastAtom::Keep;            // all atoms about to die
-  RemoveDead remove_dead = RemoveDead::Penalty;   // zero atoms leave D, A, B
-  bool redraw_dead = false;                       // ODL*: zero atoms are redrawn instead
-  Index max_sweeps = 50;     // 0: floor(min(max(m / 100, 5), 20)), the authors' rule
-  double tolerance = 1e-3;   // largest change of an entry of D in a sweep
+  UnusedAtoms unused_atoms = UnusedAtoms::Exact;        // a_jj = 0
+  DeadAtoms dead_atoms = DeadAtoms::Update;             // an atom that is zero at its turn
+  LastAtom last_atom = LastAtom::Keep;                  // all atoms about to die
+  RemoveDead remove_dead = RemoveDead::Penalty;         // zero atoms leave D, A, B
+  bool redraw_dead = false;                             // ODL*: zero atoms are redrawn instead
+  Index max_sweeps = 50;    // 0: floor(min(max(m / 100, 5), 20)), the authors' rule
+  double tolerance = 1e-3;  // largest change of an entry of D in a sweep
 
   bool operator==(const UpdateOptions&) const = default;
 };
@@ -106,10 +106,10 @@ struct Options {
   Init init = Init::Random;
   std::uint64_t seed = 0;
   Index batch_size = 200;
-  Inputs inputs = Inputs::Joined;          // Separate: each input is a training call of its own
-  LastBatch last_batch = LastBatch::Use;   // the last, shorter batch
-  Index passes = 1;                        // over the whole stream
-  bool frozen = false;                     // the method `random`: read, report, change nothing
+  Inputs inputs = Inputs::Joined;         // Separate: each input is a training call of its own
+  LastBatch last_batch = LastBatch::Use;  // the last, shorter batch
+  Index passes = 1;                       // over the whole stream
+  bool frozen = false;                    // the method `random`: read, report, change nothing
   PreprocessOptions preprocess;
   BisectionOptions bisection;
   CodingOptions coding;
@@ -137,39 +137,66 @@ std::vector<std::string> violations(const Options& options);
 /// Names of enumerators, the same in C++, on the command line, in JSON and in Python.
 template <class Enum>
 struct EnumNames;
-#define NODL_ENUM_NAMES(Enum, count, ...)                                           \
-  template <>                                                                       \
-  struct EnumNames<Enum> {                                                          \
-    static constexpr std::array<std::pair<Enum, std::string_view>, count> table = { \
-        {__VA_ARGS__}};                                                             \
+#define NODL_ENUM_NAMES(Enum, count, ...)                                                          \
+  template <>                                                                                      \
+  struct EnumNames<Enum> {                                                                         \
+    static constexpr std::array<std::pair<Enum, std::string_view>, count> table = {{__VA_ARGS__}}; \
   }
-NODL_ENUM_NAMES(Coder, 4, {Coder::Lars, "lars"}, {Coder::Cd, "cd"}, {Coder::Omp, "omp"},
+NODL_ENUM_NAMES(Coder,
+                4,
+                {Coder::Lars, "lars"},
+                {Coder::Cd, "cd"},
+                {Coder::Omp, "omp"},
                 {Coder::Threshold, "threshold"});
-NODL_ENUM_NAMES(AtomNorm, 3, {AtomNorm::Raw, "raw"}, {AtomNorm::Unit, "unit"},
+NODL_ENUM_NAMES(AtomNorm,
+                3,
+                {AtomNorm::Raw, "raw"},
+                {AtomNorm::Unit, "unit"},
                 {AtomNorm::Centered, "centered"});
 NODL_ENUM_NAMES(Births, 2, {Births::Conditional, "conditional"}, {Births::Always, "always"});
-NODL_ENUM_NAMES(BirthMetric, 2, {BirthMetric::Pearson, "pearson"},
+NODL_ENUM_NAMES(BirthMetric,
+                2,
+                {BirthMetric::Pearson, "pearson"},
                 {BirthMetric::Spearman, "spearman"});
-NODL_ENUM_NAMES(BirthInit, 3, {BirthInit::Random, "random"}, {BirthInit::Sample, "sample"},
+NODL_ENUM_NAMES(BirthInit,
+                3,
+                {BirthInit::Random, "random"},
+                {BirthInit::Sample, "sample"},
                 {BirthInit::Residual, "residual"});
 NODL_ENUM_NAMES(BirthRate, 2, {BirthRate::Fresh, "fresh"}, {BirthRate::Carried, "carried"});
-NODL_ENUM_NAMES(AtomThreshold, 2, {AtomThreshold::Exact, "exact"},
+NODL_ENUM_NAMES(AtomThreshold,
+                2,
+                {AtomThreshold::Exact, "exact"},
                 {AtomThreshold::Bisection, "bisection"});
-NODL_ENUM_NAMES(UnusedAtoms, 3, {UnusedAtoms::Exact, "exact"}, {UnusedAtoms::Zero, "zero"},
+NODL_ENUM_NAMES(UnusedAtoms,
+                3,
+                {UnusedAtoms::Exact, "exact"},
+                {UnusedAtoms::Zero, "zero"},
                 {UnusedAtoms::Keep, "keep"});
 NODL_ENUM_NAMES(DeadAtoms, 2, {DeadAtoms::Update, "update"}, {DeadAtoms::Skip, "skip"});
 NODL_ENUM_NAMES(LastAtom, 2, {LastAtom::Keep, "keep"}, {LastAtom::Die, "die"});
-NODL_ENUM_NAMES(RemoveDead, 3, {RemoveDead::Penalty, "penalty"}, {RemoveDead::Always, "always"},
+NODL_ENUM_NAMES(RemoveDead,
+                3,
+                {RemoveDead::Penalty, "penalty"},
+                {RemoveDead::Always, "always"},
                 {RemoveDead::Never, "never"});
-NODL_ENUM_NAMES(MemoryKind, 3, {MemoryKind::Sum, "sum"}, {MemoryKind::Mairal, "mairal"},
+NODL_ENUM_NAMES(MemoryKind,
+                3,
+                {MemoryKind::Sum, "sum"},
+                {MemoryKind::Mairal, "mairal"},
                 {MemoryKind::HalfLife, "half-life"});
 NODL_ENUM_NAMES(Inputs, 2, {Inputs::Joined, "joined"}, {Inputs::Separate, "separate"});
 NODL_ENUM_NAMES(LastBatch, 2, {LastBatch::Use, "use"}, {LastBatch::Drop, "drop"});
 NODL_ENUM_NAMES(Init, 2, {Init::Random, "random"}, {Init::Sample, "sample"});
 NODL_ENUM_NAMES(Precision, 2, {Precision::Float64, "float64"}, {Precision::Float32, "float32"});
 NODL_ENUM_NAMES(Preset, 2, {Preset::Paper, "paper"}, {Preset::Released, "released"});
-NODL_ENUM_NAMES(Method, 6, {Method::Nodl, "nodl"}, {Method::NodlPlus, "nodl+"},
-                {Method::NodlMinus, "nodl-"}, {Method::Odl, "odl"}, {Method::OdlStar, "odl*"},
+NODL_ENUM_NAMES(Method,
+                6,
+                {Method::Nodl, "nodl"},
+                {Method::NodlPlus, "nodl+"},
+                {Method::NodlMinus, "nodl-"},
+                {Method::Odl, "odl"},
+                {Method::OdlStar, "odl*"},
                 {Method::Random, "random"});
 #undef NODL_ENUM_NAMES
 

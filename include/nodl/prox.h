@@ -21,7 +21,9 @@ void project_to_ball(std::span<Scalar> w);
 /// Alg. 2: a threshold that leaves about beta nonzeros, by bisection. beta >= nonzeros(u): 0, for
 /// which the printed loop would not end.
 template <class Scalar>
-Scalar threshold_by_bisection(std::span<const Scalar> u, Index beta, const BisectionOptions& options);
+Scalar threshold_by_bisection(std::span<const Scalar> u,
+                              Index beta,
+                              const BisectionOptions& options);
 /// The (beta+1)-th largest |u|; where ties there would leave fewer than beta nonzeros, the next
 /// smaller distinct value (or 0), so that the tied ones stay. Linear time on average.
 template <class Scalar>

@@ -18,7 +18,8 @@ enum class Purpose : std::uint32_t {
   PowerIteration = 7,
 };
 
-/// Philox4x32-10 (Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3; SC 2011).
+/// Philox4x32-10 (Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3; SC
+/// 2011).
 std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
                                         std::array<std::uint32_t, 2> key);
 
@@ -27,10 +28,10 @@ class Random {
  public:
   Random(std::uint64_t seed, Purpose purpose, std::uint64_t first = 0, std::uint32_t second = 0);
 
-  std::uint64_t bits();                       // 64 random bits
-  double uniform();                           // in (0, 1), 53 bits, never 0 or 1
-  double normal();                            // standard normal
-  std::uint64_t below(std::uint64_t bound);   // in [0, bound), unbiased; bound > 0
+  std::uint64_t bits();                      // 64 random bits
+  double uniform();                          // in (0, 1), 53 bits, never 0 or 1
+  double normal();                           // standard normal
+  std::uint64_t below(std::uint64_t bound);  // in [0, bound), unbiased; bound > 0
 
  private:
   std::array<std::uint32_t, 2> key_;

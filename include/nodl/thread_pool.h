@@ -1,5 +1,6 @@
-// Threads that share out numbered pieces of work. Which thread takes a piece never changes a result:
-// a piece writes to its own place, and sums over pieces are made in the order of their numbers.
+// Threads that share out numbered pieces of work. Which thread takes a piece never changes a
+// result: a piece writes to its own place, and sums over pieces are made in the order of their
+// numbers.
 #pragma once
 
 #include <functional>

@@ -10,8 +10,8 @@ namespace nodl {
 
 struct UpdateResult {
   Index sweeps = 0;
-  double change = 0;      // largest change of an entry of D in the last sweep
-  bool converged = false; // change < tolerance
+  double change = 0;       // largest change of an entry of D in the last sweep
+  bool converged = false;  // change < tolerance
 };
 
 /// Afterwards all atoms are sparse if atom_nonzeros < m, else all are dense. Zero atoms stay.

@@ -14,8 +14,8 @@ void ActiveSetSolver<Scalar>::drop_position(Index position) {
 }
 
 // Atom j, with coefficient `value`, is a combination of the support: d_j = D_A w. Moving by
-// t (w, -1) leaves the reconstruction as it is. Goes on in the direction `way` (the sign of t) until
-// the first coefficient is 0, whose atom then stays out. False if none ever is.
+// t (w, -1) leaves the reconstruction as it is. Goes on in the direction `way` (the sign of t)
+// until the first coefficient is 0, whose atom then stays out. False if none ever is.
 template <class Scalar>
 bool ActiveSetSolver<Scalar>::exchange(Index j, Scalar value, Scalar way) {
   const Index p = factor_.size();

@@ -107,8 +107,7 @@ class Worker {
     code_.clear();
     if (options_.lambda) code_.lambda = static_cast<Scalar>(*options_.lambda);
     if (!keep_all && target_.nonzeros < x.size()) {
-      const Scalar by_count =
-          threshold_by_bisection<Scalar>(values, target_.nonzeros, bisection_);
+      const Scalar by_count = threshold_by_bisection<Scalar>(values, target_.nonzeros, bisection_);
       if (options_.code_nonzeros) code_.lambda = std::max(code_.lambda, by_count);
     }
     if (code_.lambda > 0) soft_threshold<Scalar>(values, code_.lambda);
@@ -159,15 +158,13 @@ Codes<Scalar> encode(const CodingDictionary<Scalar>& dictionary,
   const blas::SerialSection serial;
   const Index k = dictionary.size(), n = batch.samples();
   const bool least_squares = !options.lambda && options.code_nonzeros.value_or(k) >= k;
-  const bool needs_gram =
-      !least_squares && (options.coder != Coder::Threshold || options.refit);
+  const bool needs_gram = !least_squares && (options.coder != Coder::Threshold || options.refit);
   const Matrix<Scalar> gram = needs_gram ? dictionary.gram(pool) : Matrix<Scalar>();
   std::vector<std::unique_ptr<Worker<Scalar>>> workers(pool.threads());
   std::vector<CodeBlock<Scalar>> blocks((n + kBlock - 1) / kBlock);
   pool.run(static_cast<Index>(blocks.size()), [&](Index b, int worker) {
     if (!workers[worker]) {
-      workers[worker] =
-          std::make_unique<Worker<Scalar>>(dictionary, gram, options, bisection);
+      workers[worker] = std::make_unique<Worker<Scalar>>(dictionary, gram, options, bisection);
     }
     const Index first = b * kBlock;
     workers[worker]->encode(batch.middle(first, std::min(kBlock, n - first)), blocks[b]);
@@ -187,9 +184,15 @@ Codes<Scalar> encode(const CodingDictionary<Scalar>& dictionary,
   return codes;
 }
 
-template Codes<double> encode(const CodingDictionary<double>&, const Batch<double>&,
-                              const CodingOptions&, const BisectionOptions&, ThreadPool&);
-template Codes<float> encode(const CodingDictionary<float>&, const Batch<float>&,
-                             const CodingOptions&, const BisectionOptions&, ThreadPool&);
+template Codes<double> encode(const CodingDictionary<double>&,
+                              const Batch<double>&,
+                              const CodingOptions&,
+                              const BisectionOptions&,
+                              ThreadPool&);
+template Codes<float> encode(const CodingDictionary<float>&,
+                             const Batch<float>&,
+                             const CodingOptions&,
+                             const BisectionOptions&,
+                             ThreadPool&);
 
 }  // namespace nodl

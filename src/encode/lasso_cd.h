@@ -23,8 +23,8 @@ class CdSolver {
   const Matrix<Scalar>* G_;
   ActiveSetSolver<Scalar> finish_;
   Scalar lambda_max_ = 0;
-  std::vector<Scalar> a_;      // the code, k numbers
-  std::vector<Scalar> c_;      // q - G a
+  std::vector<Scalar> a_;  // the code, k numbers
+  std::vector<Scalar> c_;  // q - G a
   std::vector<Index> working_;
   std::vector<Scalar> local_;  // c of the working set
 };

@@ -33,12 +33,12 @@ class LarsSolver {
   Projections<Scalar> projections_;
   ActiveSetSolver<Scalar> repair_;
   Scalar lambda_ = 0;
-  std::vector<Scalar> c_;          // correlations of all atoms with the residual
-  std::vector<Scalar> e_;          // by which they fall as lambda falls by one
-  std::vector<Scalar> value_;      // of the support
-  std::vector<Scalar> sign_;       // of the support
-  std::vector<Scalar> z_;          // L^-1 s
-  std::vector<Scalar> direction_;  // G_AA^-1 s
+  std::vector<Scalar> c_;                       // correlations of all atoms with the residual
+  std::vector<Scalar> e_;                       // by which they fall as lambda falls by one
+  std::vector<Scalar> value_;                   // of the support
+  std::vector<Scalar> sign_;                    // of the support
+  std::vector<Scalar> z_;                       // L^-1 s
+  std::vector<Scalar> direction_;               // G_AA^-1 s
   std::vector<std::pair<Index, Scalar>> tied_;  // atoms that depend on the support, with their sign
   Index just_dropped_ = -1;
   std::vector<Scalar> work_;

@@ -14,8 +14,7 @@ void OmpSolver<Scalar>::solve(const Scalar* q, Index nonzeros, SampleCode<Scalar
   projections_.clear();
   y_.clear();
   c = Eigen::Map<const Vector<Scalar>>(q, k);
-  const Scalar rounding =
-      largest_magnitude(q, k) * 64 * std::numeric_limits<Scalar>::epsilon();
+  const Scalar rounding = largest_magnitude(q, k) * 64 * std::numeric_limits<Scalar>::epsilon();
   while (projections_.size() < nonzeros) {
     Index best = 0;
     if (k == 0 || !(c.cwiseAbs().maxCoeff(&best) > rounding)) break;

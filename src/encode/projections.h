@@ -35,8 +35,10 @@ class Projections {
     const Scalar inverse = 1 / l[p];
     const Scalar* g = G_->col(j).data();
     std::copy_n(g, k, w);
-    if (p > 0) blas::gemv(k, p, -inverse, W_.data(), k, l, inverse, w);
-    else for (Index i = 0; i < k; ++i) w[i] *= inverse;
+    if (p > 0)
+      blas::gemv(k, p, -inverse, W_.data(), k, l, inverse, w);
+    else
+      for (Index i = 0; i < k; ++i) w[i] *= inverse;
     return true;
   }
 

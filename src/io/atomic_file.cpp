@@ -24,7 +24,8 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
-/// A new file beside `target`. Its name starts with a dot and ends in .tmp, so that patterns such as
+/// A new file beside `target`. Its name starts with a dot and ends in .tmp, so that patterns such
+/// as
 /// *.npy never match it.
 FileDescriptor create_beside(const std::string& target, std::string& name) {
   static std::atomic<unsigned> counter{0};
@@ -125,8 +126,7 @@ void BufferedOutput::write_through(const char* bytes, std::size_t size) {
 void BufferedOutput::overwrite(std::size_t offset, std::string_view text) {
   flush();
   while (!text.empty()) {
-    const ssize_t put =
-        ::pwrite(file_.get(), text.data(), text.size(), static_cast<off_t>(offset));
+    const ssize_t put = ::pwrite(file_.get(), text.data(), text.size(), static_cast<off_t>(offset));
     if (put < 0 && errno == EINTR) continue;
     if (put < 0) fail_output(path_, errno);
     text.remove_prefix(static_cast<std::size_t>(put));

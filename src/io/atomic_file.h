@@ -9,7 +9,8 @@
 
 namespace nodl::io {
 
-/// A file without a name in the folder of `path`; it is gone when it is closed. Throws ResourceError.
+/// A file without a name in the folder of `path`; it is gone when it is closed. Throws
+/// ResourceError.
 FileDescriptor open_nameless(const std::string& path);
 
 /// Bytes into a file, through a buffer. Throws ResourceError that names `path`.

@@ -33,7 +33,8 @@ class Fields {
     return true;
   }
 
-  /// The next field, trimmed and without quotes; nothing if a quote is not closed or text follows it.
+  /// The next field, trimmed and without quotes; nothing if a quote is not closed or text follows
+  /// it.
   std::optional<std::string> text() {
     const char* begin = skip_blanks(next_);
     if (begin != end_ && *begin == '"') return quoted(begin + 1);
@@ -191,7 +192,8 @@ LoadedMatrix load_transposed(CsvSource& source, const std::string& path) {
   LoadedMatrix matrix;
   const Index columns = source.dimension();
   Index rows = 0;
-  for (std::vector<double> row(static_cast<std::size_t>(columns)); source.next(row.data()); ++rows) {
+  for (std::vector<double> row(static_cast<std::size_t>(columns)); source.next(row.data());
+       ++rows) {
     matrix.values.insert(matrix.values.end(), row.begin(), row.end());
   }
   check_shape(path, rows, columns, true);

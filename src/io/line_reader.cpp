@@ -40,8 +40,7 @@ bool LineReader::next(std::string_view& line) {
   std::size_t length = 0;
   for (;;) {
     const char* from = buffer_.data() + begin_ + searched;
-    const auto* found =
-        static_cast<const char*>(std::memchr(from, '\n', end_ - begin_ - searched));
+    const auto* found = static_cast<const char*>(std::memchr(from, '\n', end_ - begin_ - searched));
     if (found != nullptr) {
       length = static_cast<std::size_t>(found - (buffer_.data() + begin_));
       break;

@@ -80,7 +80,8 @@ void MtxParser::parse_sizes() {
   }
   header_.entries = header_.coordinate ? size() : array_entries();
   check_against_file_size();
-  if (!trimmed(line).empty()) fail("expected nothing after the sizes, found " + shown(trimmed(line)));
+  if (!trimmed(line).empty())
+    fail("expected nothing after the sizes, found " + shown(trimmed(line)));
 }
 
 /// An entry takes at least "1\n" (array), "1 1\n" (coordinate); deflate shrinks at most 1032 times.

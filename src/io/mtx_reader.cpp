@@ -158,8 +158,7 @@ std::unique_ptr<SampleReader> open_mtx(const std::string& path,
     return make_reader(make_source(load_array(parser, options.transpose)), path, options.rows);
   }
   if (general && header.entries > load_limit && is_sorted_by_sample(path, options.transpose)) {
-    return make_reader(
-        std::make_unique<StreamedEntries>(path, options.transpose), path, options);
+    return make_reader(std::make_unique<StreamedEntries>(path, options.transpose), path, options);
   }
   return make_reader(load_entries(parser, options.transpose), path, options);
 }

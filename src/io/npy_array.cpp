@@ -117,7 +117,8 @@ NpyArray parse_npy(std::span<const char> bytes, const std::string& name) {
   std::size_t needed = empty ? 0 : array.dtype.size;
   bool too_large = false;
   for (const Index extent : array.shape) {
-    too_large = too_large || __builtin_mul_overflow(needed, static_cast<std::size_t>(extent), &needed);
+    too_large =
+        too_large || __builtin_mul_overflow(needed, static_cast<std::size_t>(extent), &needed);
   }
   if (too_large || needed > available) {
     refuse(name,

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <stdexcept>
 #include <type_traits>
+#include <utility>
 
 #include "io/npy_array.h"
 #include "io/number.h"
@@ -105,7 +106,7 @@ void decode_integers(const NpyArray& array, Index first, Index count, Index* out
   const char* from = array.data.data() + first * size;
   with_raw_type(array.dtype, [&](auto load_element) {
     using Raw = decltype(load_element(from));
-    if constexpr (std::is_integral_v<Raw>) {
+    if constexpr (std::is_integral_v<Raw> && !std::is_same_v<Raw, bool>) {
       for (Index i = 0; i < count; ++i) {
         const Raw value = load_element(from + i * size);
         out[i] = std::in_range<Index>(value) ? static_cast<Index>(value) : -1;

@@ -52,8 +52,7 @@ class Cursor {
     while (!accept(')')) {
       skip_blanks();
       Index value = 0;
-      const auto [end, error] =
-          std::from_chars(text_.data(), text_.data() + text_.size(), value);
+      const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), value);
       if (error != std::errc() || value < 0) fail();
       text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
       accept('L');  // Python 2
@@ -62,13 +61,12 @@ class Cursor {
     }
     return values;
   }
-  [[noreturn]] void fail() {
-    refuse(name_, "the NumPy header is damaged near " + shown(text_));
-  }
+  [[noreturn]] void fail() { refuse(name_, "the NumPy header is damaged near " + shown(text_)); }
 
  private:
   void skip_blanks() {
-    while (!text_.empty() && (text_.front() == ' ' || text_.front() == '\n')) text_.remove_prefix(1);
+    while (!text_.empty() && (text_.front() == ' ' || text_.front() == '\n'))
+      text_.remove_prefix(1);
   }
 
   std::string_view text_;

@@ -146,8 +146,7 @@ class NpyReader : public TypedReader<NpyReader> {
 
   void release_until(Index element, std::size_t& released) {
     const std::size_t data_start = file_.bytes().size() - remaining_bytes();
-    const std::size_t position =
-        data_start + static_cast<std::size_t>(element) * array_.dtype.size;
+    const std::size_t position = data_start + static_cast<std::size_t>(element) * array_.dtype.size;
     if (position < released + kReleaseChunk) return;
     file_.release(released, position);
     released = position;
@@ -159,8 +158,8 @@ class NpyReader : public TypedReader<NpyReader> {
 
   template <class Scalar>
   [[noreturn]] void refuse_element(Index sample, Index coordinate, double value) {
-    const Position position = transpose_ ? Position{coordinate + 1, sample + 1}
-                                         : Position{sample + 1, coordinate + 1};
+    const Position position =
+        transpose_ ? Position{coordinate + 1, sample + 1} : Position{sample + 1, coordinate + 1};
     refuse_number<Scalar>(path_, position, value);
   }
 

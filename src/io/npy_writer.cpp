@@ -8,8 +8,7 @@ namespace {
 /// The first block decides between float64 and float32.
 class NpyWriter : public DenseWriter<NpyWriter> {
  public:
-  NpyWriter(const std::string& path, Index columns)
-      : DenseWriter<NpyWriter>(columns), file_(path) {
+  NpyWriter(const std::string& path, Index columns) : DenseWriter<NpyWriter>(columns), file_(path) {
     file_.output().write(header(0));
   }
 

@@ -103,10 +103,10 @@ class Compressed {
       }
       if (static_cast<Index>(i) == good) {
         const Index minor = rows_[i] + 1;
-        refuse_number<double>(path_,
-                              majors_are_rows_ ? Position{major + 1, minor}
-                                               : Position{minor, major + 1},
-                              decode_one(data_.array, bounds[0] + good));
+        refuse_number<double>(
+            path_,
+            majors_are_rows_ ? Position{major + 1, minor} : Position{minor, major + 1},
+            decode_one(data_.array, bounds[0] + good));
       }
       visit_entry(rows_[i], values_[i]);
     }

@@ -10,8 +10,8 @@
 
 namespace nodl::io {
 
-/// Reads a number from the beginning of [first, last); returns its end, or `first` if there is none.
-/// Too large is infinite; too small is zero or subnormal, as the nearest double is.
+/// Reads a number from the beginning of [first, last); returns its end, or `first` if there is
+/// none. Too large is infinite; too small is zero or subnormal, as the nearest double is.
 const char* read_number(const char* first, const char* last, double& value);
 /// All of the text is the number.
 std::optional<double> parse_number(std::string_view text);

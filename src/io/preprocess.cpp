@@ -81,8 +81,8 @@ Batch<Scalar> copied(const SparseColumns<Scalar>& batch, SparseMatrix<Scalar>& o
 template <class Scalar>
 Batch<Scalar> copied(const Batch<Scalar>& batch, Matrix<Scalar>& out) {
   const std::less_equal<const Scalar*> ordered;
-  const bool inside = ordered(out.data(), batch.sample(0)) &&
-                      ordered(batch.sample(0) + 1, out.data() + out.size());
+  const bool inside =
+      ordered(out.data(), batch.sample(0)) && ordered(batch.sample(0) + 1, out.data() + out.size());
   if (inside) return batch;
   out = batch.matrix();
   return Batch<Scalar>::dense(out);
@@ -98,7 +98,9 @@ Batch<Scalar> preprocess(const Batch<Scalar>& batch,
   if (batch.is_sparse() && !options.center) {
     const Batch<Scalar> out = copied(batch.columns(), buffer.sparse);
     for (Index j = 0; j < out.samples(); ++j) {
-      scale(buffer.sparse.values.data() + buffer.sparse.starts[j], out.columns().nonzeros(j), options);
+      scale(buffer.sparse.values.data() + buffer.sparse.starts[j],
+            out.columns().nonzeros(j),
+            options);
     }
     return out;
   }
@@ -114,6 +116,8 @@ Batch<Scalar> preprocess(const Batch<Scalar>& batch,
 template Batch<double> preprocess(const Batch<double>&,
                                   const PreprocessOptions&,
                                   SampleBuffer<double>&);
-template Batch<float> preprocess(const Batch<float>&, const PreprocessOptions&, SampleBuffer<float>&);
+template Batch<float> preprocess(const Batch<float>&,
+                                 const PreprocessOptions&,
+                                 SampleBuffer<float>&);
 
 }  // namespace nodl::io

@@ -23,11 +23,10 @@ Index from_the_start(Index bound, std::optional<Index> total, const std::string&
 
 }  // namespace
 
-RowSelector::RowSelector(const RowRange& range,
-                         std::optional<Index> total,
-                         const std::string& path)
+RowSelector::RowSelector(const RowRange& range, std::optional<Index> total, const std::string& path)
     : step_(range.step) {
-  if (step_ < 1) throw InvalidOptions("rows: STEP must be at least 1, not " + std::to_string(step_));
+  if (step_ < 1)
+    throw InvalidOptions("rows: STEP must be at least 1, not " + std::to_string(step_));
   next_ = from_the_start(range.start, total, path);
   if (range.stop) {
     stop_ = from_the_start(*range.stop, total, path);

@@ -187,8 +187,8 @@ template <class Scalar>
 bool SampleStream<Scalar>::State::next_separate() {
   while (reader) {
     const Batch<Scalar> read_batch = reader->read(options.batch_size, read_buffer);
-    const bool dropped = options.last_batch == LastBatch::Drop &&
-                         read_batch.samples() < options.batch_size;
+    const bool dropped =
+        options.last_batch == LastBatch::Drop && read_batch.samples() < options.batch_size;
     if (read_batch.samples() > 0 && !dropped) {
       take(read_batch);
       return true;

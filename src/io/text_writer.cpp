@@ -26,7 +26,9 @@ class TextWriter : public DenseWriter<TextWriter> {
 
 }  // namespace
 
-std::unique_ptr<RowWriter> make_text_writer(const std::string& path, Index columns, char delimiter) {
+std::unique_ptr<RowWriter> make_text_writer(const std::string& path,
+                                            Index columns,
+                                            char delimiter) {
   return std::make_unique<TextWriter>(path, columns, delimiter);
 }
 

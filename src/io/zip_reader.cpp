@@ -16,7 +16,8 @@ Number number_at(std::span<const char> bytes, std::size_t offset) {
   Number value = 0;
   for (std::size_t i = 0; i < sizeof(Number); ++i) {
     value = static_cast<Number>(
-        value | static_cast<Number>(Number{static_cast<unsigned char>(bytes[offset + i])} << (8 * i)));
+        value |
+        static_cast<Number>(Number{static_cast<unsigned char>(bytes[offset + i])} << (8 * i)));
   }
   return value;
 }
@@ -166,7 +167,8 @@ std::vector<char> ZipReader::unpack(const Member& member, std::span<const char> 
     if (produced == out.size()) {
       // One byte more than stated, to notice data that goes on. Memory grows with what is there.
       const std::size_t most = static_cast<std::size_t>(member.size) + 1;
-      if (out.size() == most) fail(member.name + ": holds more than the zip directory states");
+      if (out.size() == most)
+        fail(member.name + ": holds more or less than the zip directory states");
       out.resize(std::min(most, std::max<std::size_t>(1 << 16, 2 * out.size())));
     }
     const std::size_t in = std::min(kStep, packed.size() - consumed);
@@ -184,7 +186,8 @@ std::vector<char> ZipReader::unpack(const Member& member, std::span<const char> 
       fail(member.name + ": the compressed data is damaged");
     }
   }
-  if (produced != member.size) fail(member.name + ": holds less than the zip directory states");
+  if (produced != member.size)
+    fail(member.name + ": holds more or less than the zip directory states");
   out.resize(produced);
   return out;
 }

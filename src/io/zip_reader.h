@@ -1,4 +1,5 @@
-// Members of a zip file, stored or deflated: https://pkware.cachefly.net/webdocs/APPNOTE/APPNOTE-6.3.9.TXT
+// Members of a zip file, stored or deflated:
+// https://pkware.cachefly.net/webdocs/APPNOTE/APPNOTE-6.3.9.TXT
 #pragma once
 
 #include <cstdint>

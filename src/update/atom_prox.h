@@ -1,6 +1,6 @@
-// Alg.1 steps 15-17 for one column: from u_j to d_j. Soft threshold, group shrinkage and projection,
-// in this order, solve  min_d 1/2 |d - u|^2 + lambda_j |d|_1 + lambda_g |d|_2  over |d|_2 <= 1
-// exactly: each later map only rescales what the one before left.
+// Alg.1 steps 15-17 for one column: from u_j to d_j. Soft threshold, group shrinkage and
+// projection, in this order, solve  min_d 1/2 |d - u|^2 + lambda_j |d|_1 + lambda_g |d|_2  over
+// |d|_2 <= 1 exactly: each later map only rescales what the one before left.
 #pragma once
 
 #include <span>
@@ -16,10 +16,9 @@ void sparsify_shrink_project(std::span<Scalar> u,
                              const BisectionOptions& bisection) {
   const Index m = static_cast<Index>(u.size());
   if (options.atom_nonzeros < m) {  // Alg.1 step 15
-    const Scalar lambda =
-        options.atom_threshold == AtomThreshold::Exact
-            ? threshold_by_selection<Scalar>(u, options.atom_nonzeros)
-            : threshold_by_bisection<Scalar>(u, options.atom_nonzeros, bisection);
+    const Scalar lambda = options.atom_threshold == AtomThreshold::Exact
+                              ? threshold_by_selection<Scalar>(u, options.atom_nonzeros)
+                              : threshold_by_bisection<Scalar>(u, options.atom_nonzeros, bisection);
     if (lambda > 0) soft_threshold<Scalar>(u, lambda);
   }
   if (options.group_penalty > 0) {  // Alg.1 step 16

@@ -1,5 +1,5 @@
-// Dense atoms: most of step 14 is one matrix product per panel of atoms; only the corrections inside
-// the panel are made one atom after the other. Same result as the plain order, to rounding.
+// Dense atoms: most of step 14 is one matrix product per panel of atoms; only the corrections
+// inside the panel are made one atom after the other. Same result as the plain order, to rounding.
 #include <cmath>
 
 #include "blas.h"
@@ -39,8 +39,19 @@ UpdateResult update_dense(Dictionary<Scalar>& dictionary,
       pool.run((m + kRowBlock - 1) / kRowBlock, [&](Index block, int) {
         const Index row = block * kRowBlock, rows = std::min(kRowBlock, m - row);
         R.block(row, 0, rows, count) = B.block(row, first, rows, count).template cast<Scalar>();
-        blas::gemm(false, false, rows, count, k, Scalar(-1), &D(row, 0), m, A_panel.data(), k,
-                   Scalar(1), &R(row, 0), m);
+        blas::gemm(false,
+                   false,
+                   rows,
+                   count,
+                   k,
+                   Scalar(-1),
+                   &D(row, 0),
+                   m,
+                   A_panel.data(),
+                   k,
+                   Scalar(1),
+                   &R(row, 0),
+                   m);
       });
       for (Index t = 0; t < count; ++t) {  // Alg.1 step 13
         const Index j = first + t;
@@ -51,7 +62,8 @@ UpdateResult update_dense(Dictionary<Scalar>& dictionary,
           u.setZero();
         } else {
           u = D.col(j) + R.col(t) / static_cast<Scalar>(A(j, j));  // Alg.1 step 14
-          sparsify_shrink_project<Scalar>({u.data(), static_cast<std::size_t>(m)}, options,
+          sparsify_shrink_project<Scalar>({u.data(), static_cast<std::size_t>(m)},
+                                          options,
                                           bisection);  // Alg.1 steps 15-17
         }
         const bool is_zero = u.isZero(0);
@@ -74,9 +86,9 @@ UpdateResult update_dense(Dictionary<Scalar>& dictionary,
   return result;
 }
 
-template UpdateResult update_dense(Dictionary<double>&, const Memory&, const UpdateOptions&,
-                                   const BisectionOptions&, ThreadPool&);
-template UpdateResult update_dense(Dictionary<float>&, const Memory&, const UpdateOptions&,
-                                   const BisectionOptions&, ThreadPool&);
+template UpdateResult update_dense(
+    Dictionary<double>&, const Memory&, const UpdateOptions&, const BisectionOptions&, ThreadPool&);
+template UpdateResult update_dense(
+    Dictionary<float>&, const Memory&, const UpdateOptions&, const BisectionOptions&, ThreadPool&);
 
 }  // namespace nodl

@@ -121,9 +121,13 @@ UpdateResult update_sparse(Dictionary<Scalar>& dictionary,
   return result;
 }
 
-template UpdateResult update_sparse(Dictionary<double>&, const Memory&, const UpdateOptions&,
+template UpdateResult update_sparse(Dictionary<double>&,
+                                    const Memory&,
+                                    const UpdateOptions&,
                                     const BisectionOptions&);
-template UpdateResult update_sparse(Dictionary<float>&, const Memory&, const UpdateOptions&,
+template UpdateResult update_sparse(Dictionary<float>&,
+                                    const Memory&,
+                                    const UpdateOptions&,
                                     const BisectionOptions&);
 
 }  // namespace nodl

@@ -25,9 +25,9 @@ UpdateResult update_dictionary(Dictionary<Scalar>& dictionary,
   return update_dense(dictionary, memory, options, bisection, pool);
 }
 
-template UpdateResult update_dictionary(Dictionary<double>&, const Memory&, const UpdateOptions&,
-                                        const BisectionOptions&, ThreadPool&);
-template UpdateResult update_dictionary(Dictionary<float>&, const Memory&, const UpdateOptions&,
-                                        const BisectionOptions&, ThreadPool&);
+template UpdateResult update_dictionary(
+    Dictionary<double>&, const Memory&, const UpdateOptions&, const BisectionOptions&, ThreadPool&);
+template UpdateResult update_dictionary(
+    Dictionary<float>&, const Memory&, const UpdateOptions&, const BisectionOptions&, ThreadPool&);
 
 }  // namespace nodl

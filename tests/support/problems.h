@@ -10,6 +10,7 @@
 
 #include "nodl/batch.h"
 #include "nodl/dictionary.h"
+#include "nodl/options.h"
 #include "nodl/random.h"
 #include "nodl/sparse.h"
 #include "nodl/types.h"
@@ -110,6 +111,22 @@ Dictionary<Scalar> dictionary_of(const Matrix<Scalar>& atoms, Index sparse_count
     dictionary.append(atoms.rightCols(dense_count), records(dense_count, sparse_count));
   }
   return dictionary;
+}
+
+inline CodingOptions with_count(Coder coder, Index nonzeros, AtomNorm norm = AtomNorm::Raw) {
+  CodingOptions options;
+  options.coder = coder;
+  options.code_nonzeros = nonzeros;
+  options.atom_norm = norm;
+  return options;
+}
+
+inline CodingOptions with_lambda(Coder coder, double lambda, AtomNorm norm = AtomNorm::Raw) {
+  CodingOptions options;
+  options.coder = coder;
+  options.lambda = lambda;
+  options.atom_norm = norm;
+  return options;
 }
 
 /// Atoms and samples, one a column; what makes the problem hard is in its name.

@@ -249,7 +249,7 @@ TYPED_TEST(NewAtoms, ResidualsRespectTheNonzerosOfAtoms) {
   const auto dictionary = test::dictionary_of<TypeParam>(D, 10);
   for (const AtomNorm norm : {AtomNorm::Raw, AtomNorm::Centered}) {
     const CodingDictionary<TypeParam> coding(dictionary, norm);
-    const CodingOptions options{.code_nonzeros = 4, .atom_norm = norm};
+    const CodingOptions options = test::with_count(Coder::Lars, 4, norm);
     for (const auto& batch : {Batch<TypeParam>::dense(X), Batch<TypeParam>::sparse(sparse)}) {
       const auto codes = encode(coding, batch, options, {}, this->pool_);
       for (const Index nonzeros : {1, 5, 39, 40, 100}) {
@@ -270,7 +270,8 @@ TYPED_TEST(NewAtoms, NoResidualGivesFiniteAtoms) {
   const Matrix<TypeParam> X = Matrix<TypeParam>::Zero(12, 5);
   const auto dictionary = test::dictionary_of<TypeParam>(Matrix<TypeParam>::Identity(12, 3));
   const CodingDictionary<TypeParam> coding(dictionary, AtomNorm::Raw);
-  const auto codes = encode(coding, Batch<TypeParam>::dense(X), {.code_nonzeros = 2}, {}, this->pool_);
+  const auto codes = encode(
+      coding, Batch<TypeParam>::dense(X), test::with_count(Coder::Lars, 2), {}, this->pool_);
   const auto atoms = residual_atoms(coding, Batch<TypeParam>::dense(X), codes, 4, 3, this->pool_);
   EXPECT_TRUE(atoms.allFinite());
 }

@@ -195,7 +195,7 @@ TYPED_TEST(Metrics, SparseBatchesScoreLikeTheirDenseCopies) {
   ThreadPool pool;
   for (const AtomNorm norm : {AtomNorm::Raw, AtomNorm::Unit, AtomNorm::Centered}) {
     const CodingDictionary<TypeParam> coding(dictionary, norm);
-    const CodingOptions options{.code_nonzeros = 4, .atom_norm = norm};
+    const CodingOptions options = test::with_count(Coder::Lars, 4, norm);
     const auto codes = encode(coding, Batch<TypeParam>::dense(X), options, {}, pool);
     const Scores a = score(coding, Batch<TypeParam>::dense(X), codes,
                            Correlations::PearsonAndSpearman, pool);

@@ -63,7 +63,7 @@ TEST(PresetReleased, PinsEveryRow) {
 
 class BothPresets : public ::testing::TestWithParam<Preset> {};
 INSTANTIATE_TEST_SUITE_P(, BothPresets, ::testing::Values(Preset::Paper, Preset::Released),
-                         [](const auto& info) { return std::string(name_of(info.param)); });
+                         [](const auto& tested) { return std::string(name_of(tested.param)); });
 
 TEST_P(BothPresets, ShareTheDefaultsOfProductMd) {
   const Options o = preset(GetParam());

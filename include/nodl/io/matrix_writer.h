@@ -17,7 +17,9 @@ void write_atomically(const std::string& path, const std::function<void(std::ost
 
 /// Rows of a file, written one block after the other; the file appears at finish(). The format
 /// follows the name: .npy, .csv, .tsv (dense), .npz (CSR as scipy reads it), .mtx (coordinate,
-/// if blocks are sparse; array, if dense).
+/// if blocks are sparse; array, if dense). The first block decides between float64 and float32.
+/// Throws InvalidOptions for another name, ResourceError that says why it cannot be written.
+/// Without finish() nothing stays on the disk.
 class RowWriter {
  public:
   static std::unique_ptr<RowWriter> create(const std::string& path, Index columns);
@@ -35,7 +37,7 @@ class RowWriter {
 /// A dense matrix as .npy, .csv, ...; a column of the matrix is a row of the file.
 template <class Scalar>
 void write_rows(const std::string& path, const Matrix<Scalar>& columns);
-/// A .npy or text file as a matrix, whole; a row of the file is a column.
+/// Any file of samples as a dense matrix, whole; a row of the file is a column.
 Matrix<double> read_rows(const std::string& path);
 
 }  // namespace nodl::io

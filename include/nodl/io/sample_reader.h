@@ -15,7 +15,7 @@ namespace nodl::io {
 /// step > 0; negative start and stop count from the end.
 struct RowRange {
   Index start = 0;
-  std::optional<Index> stop;
+  std::optional<Index> stop = std::nullopt;
   Index step = 1;
 };
 /// "START:STOP:STEP", each part optional. Throws InvalidOptions.
@@ -26,7 +26,7 @@ enum class Format { Auto, Npy, Csv, Tsv, Mtx, Npz };
 struct ReadOptions {
   Format format = Format::Auto;  // Auto: by the file's name, .gz taken off first
   bool transpose = false;
-  RowRange rows;
+  RowRange rows = {};
 };
 
 /// Where a batch lives when it cannot be a view of the mapped file.

@@ -12,7 +12,8 @@
 namespace nodl::io {
 
 /// Centres and scales the samples of a batch as the options say; returns the batch itself where
-/// they ask for nothing. Centring makes a sparse batch dense.
+/// they ask for nothing. Centring makes a sparse batch dense. The batch may live in the buffer.
+/// Throws DataError if a number becomes too large.
 template <class Scalar>
 Batch<Scalar> preprocess(const Batch<Scalar>& batch,
                          const PreprocessOptions& options,
@@ -23,22 +24,27 @@ struct StreamOptions {
   Inputs inputs = Inputs::Joined;         // Joined: a batch may span two inputs
   LastBatch last_batch = LastBatch::Use;  // Separate: of each input
   Index passes = 1;
-  PreprocessOptions preprocess;
+  PreprocessOptions preprocess = {};
 };
 
-/// All inputs must have one dimension (DataError otherwise, naming both files). The stream is sparse
-/// if all inputs are; else sparse inputs become dense batch by batch.
+/// All inputs must have one dimension (DataError otherwise, naming both files). The stream is
+/// sparse if all inputs are and nothing is centred; else sparse inputs become dense batch by batch.
+/// A pass is as if the inputs were listed once more: Joined, a batch may span two passes. The
+/// batches do not depend on how samples are cut into inputs.
 template <class Scalar>
 class SampleStream {
  public:
-  SampleStream(std::vector<std::string> paths, const ReadOptions& read, const StreamOptions& options);
+  SampleStream(std::vector<std::string> paths,
+               const ReadOptions& read,
+               const StreamOptions& options);
   ~SampleStream();
   SampleStream(const SampleStream&) = delete;
   SampleStream& operator=(const SampleStream&) = delete;
 
   Index dimension() const;
   bool is_sparse() const;
-  std::optional<Index> samples() const;  // over all inputs and passes, where known beforehand
+  /// All that the batches will hold, over all inputs and passes, where known beforehand.
+  std::optional<Index> samples() const;
 
   /// The next batch is at hand; false at the end.
   bool next();

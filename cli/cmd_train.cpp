@@ -1,0 +1,151 @@
+// nodl train: learn a dictionary from a stream.
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <variant>
+
+#include "commands.h"
+#include "enum_option.h"
+#include "model_summary.h"
+#include "nodl/error.h"
+#include "nodl/io/model_file.h"
+#include "train_checks.h"
+#include "train_run.h"
+#include "train_settings.h"
+
+namespace nodl::cli {
+namespace {
+
+void add_files(CLI::App& command, TrainSettings& settings) {
+  constexpr const char* group = "Model and reports";
+  command.add_option("INPUT", settings.inputs, kInputHelp)->required();
+  command
+      .add_option("--model",
+                  settings.model,
+                  "Where the model goes; an existing file is replaced when the new one is whole.")
+      ->type_name("FILE")
+      ->required()
+      ->group(group);
+  command
+      .add_option("--from",
+                  settings.from,
+                  "Learn on from this model: its atoms, memories and options, flags over them.")
+      ->type_name("FILE")
+      ->group(group);
+  command
+      .add_flag("--resume",
+                settings.resume,
+                "Go on with the run that --model holds, with the same options and inputs; start at "
+                "the beginning where there is none; leave a finished run as it is.")
+      ->group(group);
+  command
+      .add_option("--checkpoint-every",
+                  settings.checkpoint_every,
+                  "Write the model every N batches; 0: at the end only.")
+      ->type_name("N")
+      ->check(CLI::Range(std::int64_t{0}, INT64_MAX).description(""))
+      ->default_str("0")
+      ->group(group);
+  command
+      .add_option(
+          "--eval", settings.evals, "Evaluate the model on this input at the end; repeatable.")
+      ->type_name("NAME=FILE")
+      ->allow_extra_args(false)
+      ->group(group);
+  command
+      .add_option("--events", settings.events, "Write what happens, batch by batch, as JSON lines.")
+      ->type_name("FILE")
+      ->group(group);
+  command
+      .add_option("--config",
+                  settings.config,
+                  "Options as one JSON object; keys are the flags' names with _ for -. Flags win.")
+      ->type_name("FILE")
+      ->group(group);
+  settings.input_flags.add(command);
+}
+
+void add_choices(CLI::App& command, TrainSettings& settings) {
+  constexpr const char* group = "Method";
+  add_enum(command,
+           "--preset",
+           settings.preset,
+           "All that the paper leaves open: as printed, or as the authors' released code does it.")
+      ->default_str("paper")
+      ->group(group);
+  add_enum(
+      command,
+      "--method",
+      settings.method,
+      "nodl+: no deaths; nodl-: no births; odl: neither; odl*: dead atoms are redrawn; random: "
+      "nothing is learned. Wins over --max-births and --group-penalty.")
+      ->default_str("nodl")
+      ->group(group);
+  add_enum(command, "--precision", settings.precision, "Precision of samples, codes and atoms.")
+      ->default_str("float64")
+      ->group(group);
+  settings.flags.add(command);
+  add_threads(command, settings.threads);
+  command
+      .add_option(
+          "--progress", settings.progress, "Progress on stderr: auto shows it on a terminal only.")
+      ->type_name("auto|on|off")
+      ->default_str("auto");
+  command.add_flag("--json", settings.json, "Print the result as one JSON document.");
+}
+
+template <class Scalar>
+void run(const TrainSettings& settings, std::optional<Model<Scalar>> from) {
+  std::optional<Options> stored;
+  if (from) stored = from->options;
+  const Options options = train_options(settings, stored);
+  TrainResult result;
+  train(settings, options, std::move(from), result);
+  print_train_result(result, settings);
+}
+
+void run_from(const TrainSettings& settings) {
+  AnyModel any = io::load_model(settings.from);
+  std::visit(
+      [&](auto& model) {
+        if (settings.precision && *settings.precision != precision_of(model)) {
+          throw InvalidOptions("--precision differs from that of " + settings.from);
+        }
+        using M = std::remove_reference_t<decltype(model)>;
+        run(settings, std::optional<M>(std::move(model)));
+      },
+      any);
+}
+
+void run(TrainSettings& settings, CLI::App& command) {
+  read_config(command, settings);
+  // What is wrong in itself comes before any file is opened.
+  if (settings.from.empty()) train_options(settings, std::nullopt);
+  show_progress(settings);
+  eval_inputs(settings);
+  require_other_file(settings);
+  if (!settings.from.empty()) {
+    run_from(settings);
+  } else if (settings.precision == Precision::Float32) {
+    run<float>(settings, std::nullopt);
+  } else {
+    run<double>(settings, std::nullopt);
+  }
+}
+
+}  // namespace
+
+void add_train(CLI::App& app) {
+  auto settings = std::make_shared<TrainSettings>();
+  CLI::App& command = *app.add_subcommand("train", "Learn a dictionary from a stream of samples.");
+  command.description(
+      "Learn a dictionary from a stream of samples: the inputs, one after the other.\n"
+      "Defaults suit any data; docs/PARAMETERS.md tells what each parameter does.");
+  add_files(command, *settings);
+  add_choices(command, *settings);
+  command.footer(
+      "Example: nodl train day1.npy day2.npy --model m.nodl --eval day1=test1.npy --events "
+      "e.jsonl");
+  command.callback([settings, &command] { run(*settings, command); });
+}
+
+}  // namespace nodl::cli

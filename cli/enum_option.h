@@ -1,0 +1,35 @@
+// A flag whose values are the names of an enum.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "nodl/error.h"
+#include "nodl/options.h"
+
+namespace nodl::cli {
+
+template <class Enum>
+std::string names_of() {
+  std::string names;
+  for (const auto& entry : EnumNames<Enum>::table) {
+    names += (names.empty() ? "" : "|") + std::string(entry.second);
+  }
+  return names;
+}
+
+template <class Enum>
+CLI::Option* add_enum(CLI::App& command,
+                      const std::string& flag,
+                      std::optional<Enum>& value,
+                      const std::string& description) {
+  const auto set = [flag, &value](const std::string& text) {
+    value = enum_named<Enum>(text);
+    if (!value) throw InvalidOptions(flag + " must be " + names_of<Enum>() + ", not " + text);
+  };
+  return command.add_option_function<std::string>(flag, set, description)
+      ->type_name(names_of<Enum>());
+}
+
+}  // namespace nodl::cli

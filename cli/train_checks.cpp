@@ -1,0 +1,61 @@
+#include "train_checks.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "coding_stream.h"
+#include "model_summary.h"
+#include "nodl/error.h"
+
+namespace nodl::cli {
+
+namespace fs = std::filesystem;
+
+void check_eval(const std::string& path, const io::ReadOptions& read, Index dimension) {
+  require_dimension(path, io::open_samples(path, read)->dimension(), dimension);
+}
+
+io::ReadOptions eval_read_options(const TrainSettings& settings) {
+  io::ReadOptions read;
+  read.transpose = settings.input_flags.transpose;
+  return read;
+}
+
+void check_output(const std::string& path) {
+  const fs::path folder = fs::path(path).parent_path();
+  const std::string checked = folder.empty() ? "." : folder.string();
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) throw ResourceError(path + ": is a folder, not a file");
+  if (::access(checked.c_str(), W_OK | X_OK) != 0) {
+    throw ResourceError(path + ": cannot be written: " + std::strerror(errno));
+  }
+}
+
+void require_same_options(const std::string& path, const Options& stored, const Options& wanted) {
+  const Json there = options_document(stored);
+  const Json here = options_document(wanted);
+  for (const auto& [name, value] : here.items()) {
+    if (there.at(name) == value) continue;
+    throw InvalidOptions(fmt::format(
+        "--resume: {} is {} here and {} in {}", name, value.dump(), there.at(name).dump(), path));
+  }
+}
+
+void require_training_state(const std::string& path, bool has_training_state) {
+  if (has_training_state) return;
+  throw ModelError(path + ": has no training state; it encodes, but cannot learn on");
+}
+
+void require_other_file(const TrainSettings& settings) {
+  std::error_code ignored;
+  if (settings.resume && !settings.from.empty() &&
+      fs::equivalent(settings.from, settings.model, ignored)) {
+    throw InvalidOptions("--resume needs --from and --model to be different files");
+  }
+}
+
+}  // namespace nodl::cli

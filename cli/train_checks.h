@@ -1,0 +1,32 @@
+// What can be known to go wrong before the first batch is learned.
+#pragma once
+
+#include <string>
+
+#include "nodl/options.h"
+#include "train_settings.h"
+
+namespace nodl::cli {
+
+/// An evaluation set that cannot be read must not be found out after hours of learning. Throws
+/// DataError.
+void check_eval(const std::string& path, const io::ReadOptions& read, Index dimension);
+
+/// How evaluation sets are read: whole, and by their own names.
+io::ReadOptions eval_read_options(const TrainSettings& settings);
+
+/// The same for the folder of the model file. Throws ResourceError.
+void check_output(const std::string& path);
+
+/// --resume goes on with the options that the run began with. Throws InvalidOptions and names the
+/// first that differs.
+void require_same_options(const std::string& path, const Options& stored, const Options& wanted);
+
+/// --from and --resume need a model that can learn on. Throws ModelError.
+void require_training_state(const std::string& path, bool has_training_state);
+
+/// --resume with --model and --from one file: where the run began would be lost. Throws
+/// InvalidOptions.
+void require_other_file(const TrainSettings& settings);
+
+}  // namespace nodl::cli

@@ -1,0 +1,97 @@
+// What `nodl train` says at the end.
+#include <fmt/core.h>
+
+#include "model_summary.h"
+#include "table.h"
+#include "train_run.h"
+
+namespace nodl::cli {
+namespace {
+
+Json wall_seconds(const TrainSeconds& seconds) {
+  return {{"total", seconds.total.wall},
+          {"read", seconds.read.wall},
+          {"learn", seconds.learn.wall},
+          {"code", seconds.stages.code},
+          {"birth", seconds.stages.birth},
+          {"memory", seconds.stages.memory},
+          {"update", seconds.stages.update},
+          {"other", seconds.stages.other},
+          {"write", seconds.write.wall},
+          {"evaluate", seconds.evaluate.wall}};
+}
+
+Json cpu_seconds(const TrainSeconds& seconds) {
+  return {{"total", seconds.total.cpu},
+          {"read", seconds.read.cpu},
+          {"learn", seconds.learn.cpu},
+          {"write", seconds.write.cpu},
+          {"evaluate", seconds.evaluate.cpu}};
+}
+
+Json document(const TrainResult& result, const TrainSettings& settings) {
+  Json evals = Json::array();
+  for (const NamedEvaluation& evaluation : result.evals) evals.push_back(to_json(evaluation));
+  const Progress& now = result.progress;
+  const Progress& before = result.before;
+  return {{"model", settings.model},
+          {"samples", now.samples - before.samples},
+          {"batches", now.batches - before.batches},
+          {"dimension", result.dimension},
+          {"atoms", result.atoms},
+          {"atoms_alive", result.atoms_alive},
+          {"births", now.births - before.births},
+          {"deaths", now.deaths - before.deaths},
+          {"resumed_at_batch", result.resumed_at - before.batches},
+          {"method", name_of(method_of(result.options))},
+          {"precision", name_of(result.precision)},
+          {"options", options_document(result.options)},
+          {"progress", progress_document(now)},
+          {"wall_seconds", wall_seconds(result.seconds)},
+          {"cpu_seconds", cpu_seconds(result.seconds)},
+          {"evals", evals}};
+}
+
+void print_for_people(const TrainResult& result, const TrainSettings& settings) {
+  const Progress& now = result.progress;
+  const Progress& before = result.before;
+  const TrainSeconds& seconds = result.seconds;
+  if (result.was_finished) {
+    fmt::print("{} was finished; nothing left to do\n", settings.model);
+  }
+  fmt::print("learned  {} samples of {} numbers ({}, {}) in {} batches\n",
+             grouped(now.samples - before.samples),
+             grouped(result.dimension),
+             result.sparse_input ? "sparse" : "dense",
+             name_of(result.precision),
+             grouped(now.batches - before.batches));
+  fmt::print("atoms    {} -> {} ({} alive), {} born, {} died\n",
+             grouped(result.atoms_before),
+             grouped(result.atoms),
+             grouped(result.atoms_alive),
+             grouped(now.births - before.births),
+             grouped(now.deaths - before.deaths));
+  if (result.pearson) fmt::print("Pearson  {:.4f} in the last batch\n", *result.pearson);
+  fmt::print("time     {}: reading {}, coding {}, births {}, memory {}, update {}, other {}\n",
+             duration(seconds.total.wall),
+             duration(seconds.read.wall),
+             duration(seconds.stages.code),
+             duration(seconds.stages.birth),
+             duration(seconds.stages.memory),
+             duration(seconds.stages.update),
+             duration(seconds.stages.other + seconds.write.wall + seconds.evaluate.wall));
+  fmt::print("model    {}\n", settings.model);
+  if (!result.evals.empty()) fmt::print("\n{}", to_table(result.evals));
+}
+
+}  // namespace
+
+void print_train_result(const TrainResult& result, const TrainSettings& settings) {
+  if (settings.json) {
+    print_json(document(result, settings));
+  } else {
+    print_for_people(result, settings);
+  }
+}
+
+}  // namespace nodl::cli

@@ -1,0 +1,53 @@
+// One run of `nodl train`: from the inputs to the model file.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evaluation.h"
+#include "nodl/learner.h"
+#include "nodl/model.h"
+#include "stopwatch.h"
+#include "train_settings.h"
+
+namespace nodl::cli {
+
+struct TrainSeconds {
+  Seconds total;
+  Seconds read;
+  Seconds learn;
+  StageSeconds stages;  // of learn; wall clock
+  Seconds write;
+  Seconds evaluate;
+};
+
+struct TrainResult {
+  Precision precision = Precision::Float64;
+  Options options;  // resolved
+  Index dimension = 0;
+  bool sparse_input = false;
+  Index atoms_before = 0;
+  Index atoms = 0;
+  Index atoms_alive = 0;
+  Progress progress;              // of the model's whole life
+  Progress before;                // of the model that --from named
+  std::int64_t resumed_at = 0;    // batches that were there already
+  bool was_finished = false;      // --resume found nothing left to do
+  std::optional<double> pearson;  // of the last batch
+  std::vector<NamedEvaluation> evals;
+  TrainSeconds seconds;
+};
+
+/// `from` is the model to learn on from, if any. Throws the errors of nodl/error.h; the model file
+/// is not touched before the first checkpoint.
+template <class Scalar>
+void train(const TrainSettings& settings,
+           const Options& options,
+           std::optional<Model<Scalar>> from,
+           TrainResult& result);
+
+/// Results, as a table or as one JSON document.
+void print_train_result(const TrainResult& result, const TrainSettings& settings);
+
+}  // namespace nodl::cli
