@@ -75,11 +75,12 @@ void decode_batch(const CodingDictionary<Scalar>& dictionary,
 
 template <class Scalar>
 Index decode_codes(const Model<Scalar>& model,
+                   const std::string& codes,
                    const DecodeSettings& settings,
                    const io::ReadOptions& read) {
   const AtomNorm norm = model.options.coding.atom_norm;
   const CodingDictionary<Scalar> dictionary(model.dictionary, norm);
-  const auto reader = io::open_samples(settings.codes, read);
+  const auto reader = io::open_samples(codes, read);
   const Index columns = dictionary.size() + (norm == AtomNorm::Centered ? 1 : 0);
   if (reader->dimension() != columns) {
     throw ShapeMismatch(fmt::format("{}: codes have {} columns, the model's have {} ({} atoms{})",
@@ -107,12 +108,12 @@ Index decode_codes(const Model<Scalar>& model,
 
 void run(const DecodeSettings& settings) {
   const io::ReadOptions read = settings.input_flags.read_options();
-  require_format({settings.codes}, read);
+  const std::string codes = input_paths({settings.codes}, read).front();
   AnyModel any = io::load_model(settings.model);
   const Index count = std::visit(
       [&](auto& model) {
         apply_layer(model.options, settings.flags.given());
-        return decode_codes(model, settings, read);
+        return decode_codes(model, codes, settings, read);
       },
       any);
   if (settings.json) {

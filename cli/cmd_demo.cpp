@@ -1,11 +1,13 @@
 // nodl demo: a dictionary of fixed size and one that grows, on the same changing stream.
 #include <fmt/core.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -31,10 +33,19 @@ struct DemoOptions {
   bool json = false;
 };
 
+/// A terminal that can move the cursor and has room for the lines below.
+bool can_draw() {
+  constexpr int kColumns = 76;
+  const char* terminal = std::getenv("TERM");
+  winsize size{};
+  return isatty(STDERR_FILENO) != 0 && terminal != nullptr && std::string(terminal) != "dumb" &&
+         ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= kColumns;
+}
+
 /// A few lines that are drawn over and over while the learners run; only on a terminal.
 class LiveView {
  public:
-  LiveView() : on_(isatty(STDERR_FILENO) != 0) {}
+  LiveView() : on_(can_draw()) {}
   ~LiveView() { erase(); }
   LiveView(const LiveView&) = delete;
   LiveView& operator=(const LiveView&) = delete;
@@ -60,7 +71,7 @@ class LiveView {
 
  private:
   static std::string bar(double share) {
-    constexpr int kWidth = 8;
+    constexpr int kWidth = 6;
     const int full = static_cast<int>(std::clamp(share, 0.0, 1.0) * kWidth + 0.5);
     std::string text;
     for (int i = 0; i < kWidth; ++i) text += i < full ? "█" : "░";
@@ -357,6 +368,7 @@ void add_demo(CLI::App& app) {
       ->type_name("DIR")
       ->capture_default_str();
   command->add_option("--seed", options->seed, "Of the stream and of the learners.")
+      ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command->add_flag("--json", options->json, "Print the table as JSON.");
   command->callback([options] { demo(*options); });

@@ -68,10 +68,11 @@ SparseMatrix<Scalar> with_means(const SparseMatrix<Scalar>& codes, const Batch<S
 
 template <class Scalar>
 void encode_input(const Model<Scalar>& model,
+                  const std::string& input,
                   const EncodeSettings& settings,
                   const io::ReadOptions& read,
                   EncodeResult& result) {
-  const auto stream = coding_stream(model, settings.input, read);
+  const auto stream = coding_stream(model, input, read);
   const Options& options = model.options;
   const bool centered = options.coding.atom_norm == AtomNorm::Centered;
   const CodingDictionary<Scalar> dictionary(model.dictionary, options.coding.atom_norm);
@@ -139,12 +140,12 @@ void print(const EncodeResult& result, const EncodeSettings& settings) {
 
 void run(const EncodeSettings& settings) {
   const io::ReadOptions read = settings.input_flags.read_options();
-  require_format({settings.input}, read);
+  const std::string input = input_paths({settings.input}, read).front();
   EncodeResult result;
   {
     const Stopwatch total(result.total);
     const AnyModel any = settings.model.load();
-    std::visit([&](const auto& model) { encode_input(model, settings, read, result); }, any);
+    std::visit([&](const auto& model) { encode_input(model, input, settings, read, result); }, any);
   }
   print(result, settings);
 }

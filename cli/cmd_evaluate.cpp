@@ -23,23 +23,24 @@ struct EvaluateSettings {
 
 void run(const EvaluateSettings& settings) {
   const io::ReadOptions read = settings.input_flags.read_options();
-  require_format(settings.inputs, read);
+  const std::vector<std::string> inputs = input_paths(settings.inputs, read);
   const AnyModel any = settings.model.load();
   ThreadPool pool(settings.threads);
   std::visit(
       [&](const auto& model) {
         std::vector<NamedEvaluation> evaluations;
-        for (const std::string& input : settings.inputs) {
-          evaluations.emplace_back(input, evaluate_input(model, input, read, pool));
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+          evaluations.emplace_back(settings.inputs[i],
+                                   evaluate_input(model, inputs[i], read, pool));
         }
         const Index atoms = model.dictionary.size();
         const Index alive = model.dictionary.alive();
         if (settings.json) {
-          Json inputs = Json::array();
+          Json results = Json::array();
           for (const NamedEvaluation& evaluation : evaluations) {
-            inputs.push_back(to_json(evaluation));
+            results.push_back(to_json(evaluation));
           }
-          print_json({{"atoms", atoms}, {"atoms_alive", alive}, {"inputs", inputs}});
+          print_json({{"atoms", atoms}, {"atoms_alive", alive}, {"inputs", results}});
         } else {
           fmt::print("{} atoms, {} alive\n\n{}", atoms, alive, to_table(evaluations));
         }

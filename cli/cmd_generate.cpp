@@ -73,6 +73,7 @@ void add_generate(CLI::App& app) {
       ->check(CLI::IsMember({"paper", "latent"}))
       ->capture_default_str();
   command->add_option("--seed", options->stream.seed, "Of all random numbers.")
+      ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command->add_option("--samples", options->samples, "Training samples per domain.")
       ->check(CLI::PositiveNumber)

@@ -67,7 +67,8 @@ Dictionary<Scalar> read_dictionary(io::SampleReader& reader) {
 
 template <class Scalar>
 void import_dictionary(const ImportSettings& settings, Options options) {
-  const auto reader = io::open_samples(settings.dictionary, settings.input_flags.read_options());
+  const io::ReadOptions read = settings.input_flags.read_options();
+  const auto reader = io::open_samples(input_paths({settings.dictionary}, read).front(), read);
   Model<Scalar> model;
   model.dictionary = read_dictionary<Scalar>(*reader);
   const Index atoms = model.dictionary.size();
@@ -86,7 +87,6 @@ void run(const ImportSettings& settings) {
   Options options = preset(Preset::Paper);
   apply_layer(options, settings.flags.given());
   require_valid(options);
-  require_format({settings.dictionary}, settings.input_flags.read_options());
   if (settings.precision == Precision::Float32) {
     import_dictionary<float>(settings, options);
   } else {

@@ -130,7 +130,7 @@ void add_run(ReportPage& page, const RunHistory& run) {
       {"before", column(run, [](const RunPoint& p) { return p.pearson_before; }), Colour::Blue},
       {"after", column(run, [](const RunPoint& p) { return p.pearson_after; }), Colour::Green}};
   pearson.series[1].dashed = true;
-  pearson.y_max = 1.0;
+  pearson.y_max = 1.02;  // a line at 1 is whole
   page.chart(pearson);
 
   Chart atoms = run_chart(run, "Size of the dictionary", "", "atoms");
@@ -203,7 +203,7 @@ void add_model(ReportPage& page, const Model<Scalar>& model, const std::string& 
   Chart use;
   use.title = "Who does the work";
   use.caption =
-      "Atoms alive at the end by the batch of their birth, and how many samples each used it.";
+      "Mean number of samples whose code used an atom, by the batch the atom was born in.";
   use.x_name = "born in batch";
   use.x_label = "batch of birth";
   use.y_label = "uses per atom";
@@ -263,9 +263,7 @@ void add_report(CLI::App& app) {
       "  nodl train x.npy --model m.nodl --events run.jsonl\n"
       "  nodl report run.jsonl --model m.nodl --output report.html");
   auto options = std::make_shared<ReportOptions>();
-  command->add_option("events", options->events, "Events of the run (train --events).")
-      ->required()
-      ->type_name("EVENTS");
+  command->add_option("EVENTS", options->events, "Events of the run (train --events).")->required();
   command->add_option("--model", options->model, "Model of the run: adds its atoms and options.")
       ->type_name("FILE");
   command->add_option("--output", options->output, "Page to write.")

@@ -23,7 +23,7 @@ constexpr std::array<std::pair<std::string_view, io::Format>, 6> kFormats = {
 
 const char* const kInputHelp =
     "Samples, one a row: .npy, .csv, .tsv, .mtx, .npz (scipy sparse); text also as .gz; - is "
-    "standard input (with --format).";
+    "text on standard input (with --format).";
 
 void InputFlags::add(CLI::App& command) {
   constexpr const char* group = "Inputs";
@@ -49,11 +49,12 @@ io::ReadOptions InputFlags::read_options() const {
   return read;
 }
 
-void require_format(const std::vector<std::string>& inputs, const io::ReadOptions& read) {
-  const bool standard_input = std::find(inputs.begin(), inputs.end(), "-") != inputs.end();
-  if (standard_input && read.format == io::Format::Auto) {
-    throw InvalidOptions("standard input (-) needs --format");
-  }
+std::vector<std::string> input_paths(const std::vector<std::string>& inputs,
+                                     const io::ReadOptions& read) {
+  if (std::find(inputs.begin(), inputs.end(), "-") == inputs.end()) return inputs;
+  if (read.format == io::Format::Auto) throw InvalidOptions("standard input (-) needs --format");
+  if (inputs.size() > 1) throw InvalidOptions("standard input (-) must be the only input");
+  return {"/dev/stdin"};
 }
 
 void add_threads(CLI::App& command, int& threads) {

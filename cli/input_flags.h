@@ -25,8 +25,10 @@ struct InputFlags {
 /// What every INPUT may be; for help texts.
 extern const char* const kInputHelp;
 
-/// Standard input has no name that tells its format. Throws InvalidOptions.
-void require_format(const std::vector<std::string>& inputs, const io::ReadOptions& read);
+/// The inputs as files to open: `-` is standard input, whose format must be given and which must
+/// be alone, because a stream looks at all its inputs before it reads them. Throws InvalidOptions.
+std::vector<std::string> input_paths(const std::vector<std::string>& inputs,
+                                     const io::ReadOptions& read);
 
 void add_threads(CLI::App& command, int& threads);
 

@@ -17,9 +17,15 @@
 
 namespace {
 
-enum ExitCode { kDone = 0, kBug = 1, kUsage = 2, kData = 3, kModel = 4, kResource = 5 };
+// Exit codes; PRODUCT.md.
+constexpr int kDone = 0;
+constexpr int kBug = 1;
+constexpr int kUsage = 2;
+constexpr int kData = 3;
+constexpr int kModel = 4;
+constexpr int kResource = 5;
 
-int fail(ExitCode code, std::string what) {
+int fail(int code, std::string what) {
   // One line, whatever a library or a file name put into the message.
   for (char& c : what) {
     if (c == '\n' || c == '\r') c = ' ';

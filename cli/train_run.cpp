@@ -22,11 +22,15 @@ std::unique_ptr<Stream<Scalar>> open_stream(const TrainSettings& settings,
                                             const Options& options,
                                             Seconds& seconds) {
   const io::ReadOptions read = settings.input_flags.read_options();
-  require_format(settings.inputs, read);
+  const std::vector<std::string> paths = input_paths(settings.inputs, read);
+  if (paths != settings.inputs && options.passes > 1) {
+    throw InvalidOptions("standard input can be read only once, passes is " +
+                         std::to_string(options.passes));
+  }
   const Stopwatch reading(seconds);
   const io::StreamOptions stream{
       options.batch_size, options.inputs, options.last_batch, options.passes, options.preprocess};
-  return std::make_unique<Stream<Scalar>>(settings.inputs, read, stream);
+  return std::make_unique<Stream<Scalar>>(paths, read, stream);
 }
 
 /// The state that an earlier run left in the model file.

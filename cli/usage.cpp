@@ -91,6 +91,8 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
     return unknown("command", left_over.front(), commands) + help;
   }
   std::string what = error.what();
+  const std::size_t repeated = what.find(": At Most 1 required but received");
+  if (repeated != std::string::npos) what = what.substr(0, repeated) + " is given more than once";
   std::replace(what.begin(), what.end(), '\n', ' ');
   return what + help;
 }

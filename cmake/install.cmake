@@ -26,6 +26,7 @@ else()
 endif()
 # The prefix relative to the file itself, so that an installed tree can be moved.
 file(RELATIVE_PATH pc_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
 configure_file(cmake/nodl.pc.in nodl.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/nodl.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

@@ -72,9 +72,9 @@ Matrix<Scalar> sample_atoms(const Batch<Scalar>& batch,
       atom = batch.matrix().col(i);
     }
     if (norm == AtomNorm::Centered) atom.array() -= atom.mean();
-    const Scalar length = atom.stableNorm();
-    if (!(length > 0)) continue;
-    atoms.col(made++) = atom / length;
+    const Scalar largest = atom.template lpNorm<Eigen::Infinity>();
+    if (!(largest > 0)) continue;
+    atoms.col(made++) = (atom / largest).normalized();  // no overflow, whatever the data's scale
   }
   atoms.conservativeResize(Eigen::NoChange, made);
   return atoms;

@@ -114,7 +114,24 @@ void Dictionary<Scalar>::keep(const std::vector<bool>& keep) {
   records_.resize(records_kept);
 }
 
+template <class Scalar>
+template <class Other>
+Dictionary<Other> Dictionary<Scalar>::cast() const {
+  Dictionary<Other> other(dimension());
+  SparseMatrix<Other> sparse;
+  sparse.rows = dimension();
+  sparse.starts = sparse_.starts;
+  sparse.indices = sparse_.indices;
+  sparse.values.assign(sparse_.values.begin(), sparse_.values.end());
+  const auto split = records_.begin() + sparse_size();
+  other.append(Matrix<Other>::Zero(dimension(), sparse_size()), {records_.begin(), split});
+  other.replace_by_sparse(std::move(sparse));
+  other.append(dense_.template cast<Other>(), {split, records_.end()});
+  return other;
+}
+
 template class Dictionary<double>;
 template class Dictionary<float>;
+template Dictionary<double> Dictionary<float>::cast<double>() const;
 
 }  // namespace nodl

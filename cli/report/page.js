@@ -8,13 +8,14 @@
 
   const data = JSON.parse(document.getElementById("data").textContent);
   const charts = [];
+  let printing = false;
 
   // --- Elements and numbers
 
   function element(tag, attributes = {}, ...children) {
     const node = document.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-    node.append(...children.filter((child) => child !== undefined && child !== null));
+    node.append(...children.filter((child) => child));
     return node;
   }
 
@@ -83,7 +84,10 @@
 
   function chartOptions(block, width, shown) {
     const x = block.x.values;
-    const step = x.length > 1 ? (x[x.length - 1] - x[0]) / (x.length - 1) : 1;
+    // Half of the smallest distance on both sides, so that the outer bars are whole.
+    let step = Infinity;
+    for (let i = 1; i < x.length; ++i) step = Math.min(step, x[i] - x[i - 1]);
+    if (step === Infinity) step = 1;
     const axis = (extra) => ({
       stroke: () => colour("soft"),
       font: `12px ${getComputedStyle(document.body).fontFamily}`,
@@ -123,9 +127,11 @@
         x: { time: false, range: (u, min, max) => [
           Math.max(min, x[0]) - step / 2, Math.min(max, x[x.length - 1]) + step / 2] },
         y: { range: (u, min, max) => {
-          if (low !== undefined && high !== undefined) return [low, high];
-          const [from, to] = uPlot.rangeNum(min === null ? 0 : min, max === null ? 1 : max, 0.08, true);
-          return [low !== undefined ? low : from, high !== undefined ? high : Math.max(to, from + 1e-9)];
+          const bottom = low !== undefined ? low : min === null ? 0 : min;
+          const top = high !== undefined ? high : max === null ? 1 : max;
+          const margin = 0.08 * (top - bottom) || 1;
+          return [low !== undefined || bottom === 0 ? bottom : bottom - margin,
+                  high !== undefined ? high : top + margin];
         } },
       },
       axes: [
@@ -156,8 +162,11 @@
     return [block.x.values, ...columns];
   }
 
+  // On paper: what fits between the margins of an A4 or a letter page.
+  const widthOf = (chart) => (printing ? 660 : Math.max(240, chart.host.clientWidth));
+
   function drawChart(chart) {
-    const width = Math.max(240, chart.host.clientWidth);
+    const width = widthOf(chart);
     const shown = chart.plot && chart.plot.series.slice(1).map((s) => s.show);
     if (chart.plot) chart.plot.destroy();
     chart.plot = new uPlot(chartOptions(chart.block, width, shown), chartData(chart.block), chart.host);
@@ -264,7 +273,7 @@
           sides.append(element("span", { style: `flex: ${side.size} 0 0` }, side.label));
         }
         grid.append(element("div", { class: "spy" },
-          element("h3", {},
+          picture.title && element("h3", {},
             picture.colour !== undefined
               ? element("span", { class: "key", style: `background: var(--c${picture.colour})` }) : null,
             picture.title),
@@ -328,7 +337,6 @@
 
   const dark = matchMedia("(prefers-color-scheme: dark)");
   let chosen = { "#dark": "dark", "#light": "light" }[location.hash] || null;
-  let printing = false;
 
   function draw() {
     root.dataset.theme = printing ? "light" : chosen || (dark.matches ? "dark" : "light");
@@ -346,10 +354,10 @@
   window.addEventListener("afterprint", () => { printing = false; draw(); });
   let width = 0;
   new ResizeObserver(() => {
-    if (page.clientWidth === width) return;
+    if (printing || page.clientWidth === width) return;
     width = page.clientWidth;
     for (const chart of charts) {
-      chart.plot.setSize({ width: Math.max(240, chart.host.clientWidth), height: chart.block.height || 200 });
+      chart.plot.setSize({ width: widthOf(chart), height: chart.block.height || 200 });
     }
   }).observe(page);
 

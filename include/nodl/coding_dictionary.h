@@ -19,6 +19,7 @@ class CodingDictionary {
   Index dimension() const { return dictionary_->dimension(); }
   Index size() const { return dictionary_->size(); }
   AtomNorm norm() const { return norm_; }
+  const Dictionary<Scalar>& dictionary() const { return *dictionary_; }
 
   /// D1^T D1, k x k, both triangles.
   Matrix<Scalar> gram(ThreadPool& pool) const;

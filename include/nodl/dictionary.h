@@ -40,6 +40,8 @@ class Dictionary {
   void copy_atom(Index j, Scalar* out) const;  // m numbers
   bool is_zero(Index j) const;
   Matrix<Scalar> to_dense() const;
+  template <class Other>
+  Dictionary<Other> cast() const;  // the same atoms in another precision, stored the same way
 
   /// Step 7: D <- [D D_n].
   void append(const Matrix<Scalar>& atoms, const std::vector<AtomRecord>& records);

@@ -22,14 +22,19 @@ void CdSolver<Scalar>::solve(const Scalar* q,
   code.clear();
   lambda_max_ = largest_magnitude(q, k);
   std::fill(a_.begin(), a_.end(), Scalar(0));
-  const Scalar floor = lambda_max_ * Scalar(1e-6);
-  const Scalar last = target.lambda > 0 ? static_cast<Scalar>(target.lambda) : floor;
+  // A search for a count goes no further than 1e-6 lambda_max; a given lambda is taken as it is,
+  // down to where correlations are rounding errors.
+  const Scalar wanted = static_cast<Scalar>(target.lambda.value_or(0));
+  const Scalar floor =
+      lambda_max_ * (target.lambda ? 16 * std::numeric_limits<Scalar>::epsilon() : Scalar(1e-6));
+  const Scalar last = std::max(wanted, floor);
   if (!(lambda_max_ > last)) {
-    code.lambda = std::max(lambda_max_, static_cast<Scalar>(target.lambda));
+    code.lambda = std::max(lambda_max_, wanted);
     return;
   }
   if (target.nonzeros >= k) {
     solve_at(q, square, last, code);
+    if (target.lambda) code.lambda = wanted;
     return;
   }
   // Down in halves until the count is exceeded, then bisection (in the logarithm) for the smallest

@@ -23,10 +23,11 @@ void LarsSolver<Scalar>::solve(const Scalar* q,
   const Scalar lambda_max = largest_magnitude(q, k);
   // Below this, correlations are rounding errors of the data: the path has come to its end.
   const Scalar rounding = lambda_max * 16 * std::numeric_limits<Scalar>::epsilon();
-  const Scalar last = std::max(static_cast<Scalar>(target.lambda), rounding);
+  const Scalar wanted = static_cast<Scalar>(target.lambda.value_or(0));
+  const Scalar last = std::max(wanted, rounding);
   lambda_ = lambda_max;
   if (!(lambda_max > last) || target.nonzeros == 0) {
-    code.lambda = std::max(lambda_max, static_cast<Scalar>(target.lambda));
+    code.lambda = std::max(lambda_max, wanted);
     return;
   }
   const Index most_events = 8 * k + 64;  // only rounding on degenerate data can need more
@@ -34,7 +35,7 @@ void LarsSolver<Scalar>::solve(const Scalar* q,
     const Event event = next_event(last);
     fall(event.step);
     if (event.kind == Event::End) {
-      lambda_ = static_cast<Scalar>(target.lambda) >= rounding ? last : lambda_;
+      lambda_ = last;
       break;
     }
     if (event.kind == Event::Drop) {
@@ -53,8 +54,9 @@ void LarsSolver<Scalar>::solve(const Scalar* q,
   if (certify(q, lambda_max)) {
     code.values = value_;
   } else {
-    repair_.solve(q, lambda_, lambda_max, code);
+    repair(q, lambda_max, target.nonzeros, code);
   }
+  if (target.lambda && lambda_ == last) code.lambda = wanted;  // also where it is below rounding
   std::size_t kept = 0;
   for (std::size_t t = 0; t < code.atoms.size(); ++t) {
     if (code.values[t] == 0) continue;
@@ -160,6 +162,22 @@ template <class Scalar>
 void LarsSolver<Scalar>::update_direction() {
   direction_ = z_;
   projections_.factor().solve_upper(direction_.data());
+}
+
+// Rounding on degenerate data led the path astray: solves exactly at its last lambda, or a little
+// above where that takes too many atoms.
+template <class Scalar>
+void LarsSolver<Scalar>::repair(const Scalar* q,
+                                Scalar lambda_max,
+                                Index nonzeros,
+                                SampleCode<Scalar>& code) {
+  Scalar more = 64 * std::numeric_limits<Scalar>::epsilon();
+  repair_.solve(q, lambda_, lambda_max, code);
+  while (static_cast<Index>(code.atoms.size()) > nonzeros && lambda_ < lambda_max) {
+    lambda_ = std::min(lambda_max, lambda_ * (1 + more));
+    more *= 4;
+    repair_.solve(q, lambda_, lambda_max, code);
+  }
 }
 
 // Solves for the coefficients once more, free of what the steps have accumulated, and checks the

@@ -28,6 +28,7 @@ class LarsSolver {
   void fall(Scalar step);
   void update_direction();
   bool certify(const Scalar* q, Scalar lambda_max);
+  void repair(const Scalar* q, Scalar lambda_max, Index nonzeros, SampleCode<Scalar>& code);
 
   const Matrix<Scalar>* G_;
   Projections<Scalar> projections_;

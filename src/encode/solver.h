@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include "nodl/types.h"
@@ -14,7 +15,7 @@ namespace nodl {
 /// When a code is done: at `lambda`, or earlier where one more atom would make the count exceed
 /// `nonzeros`.
 struct CodeTarget {
-  double lambda = 0;
+  std::optional<double> lambda{};
   Index nonzeros = 0;
 };
 

@@ -90,7 +90,7 @@ using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(Lasso, Scalars);
 
 constexpr double kFractions[] = {0.9, 0.3, 0.03, 1e-4};  // of the largest lambda_max
-constexpr Index kCounts[] = {1, 3, 8, 1000};
+constexpr Index kCounts[] = {1, 3, 8};  // below k; from k on, codes are LSQR's (PRODUCT.md)
 
 TYPED_TEST(Lasso, LarsIsOptimalAtAGivenLambda) {
   for_all_dictionaries([](const test::Problem& problem, Index sparse_count, AtomNorm norm) {
@@ -125,6 +125,7 @@ TYPED_TEST(Lasso, CdIsOptimalAtAGivenLambda) {
 TYPED_TEST(Lasso, LarsIsOptimalWhereTheCountStopsIt) {
   for_all_dictionaries([](const test::Problem& problem, Index sparse_count, AtomNorm norm) {
     for (const Index count : kCounts) {
+      if (count >= problem.atoms.cols()) continue;
       SCOPED_TRACE("count " + std::to_string(count));
       const auto solved =
           solve<TypeParam>(problem, sparse_count, test::with_count(Coder::Lars, count, norm));
@@ -139,6 +140,7 @@ TYPED_TEST(Lasso, LarsIsOptimalWhereTheCountStopsIt) {
 TYPED_TEST(Lasso, CdIsOptimalAtTheLambdaItReportsAndWithinTheCount) {
   for_all_dictionaries([](const test::Problem& problem, Index sparse_count, AtomNorm norm) {
     for (const Index count : kCounts) {
+      if (count >= problem.atoms.cols()) continue;
       SCOPED_TRACE("count " + std::to_string(count));
       const auto solved =
           solve<TypeParam>(problem, sparse_count, test::with_count(Coder::Cd, count, norm));

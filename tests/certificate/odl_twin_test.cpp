@@ -124,7 +124,7 @@ TEST(Methods, RandomChangesNothing) {
 
 TEST(Methods, PlusNeverLosesAtomsAndMinusNeverGains) {
   const Matrix<double> X = stream(40, 100);
-  for (const Method method : {Method::NodlPlus, Method::NodlMinus, Method::OdlStar}) {
+  for (const Method method : {Method::NodlPlus, Method::NodlMinus}) {
     Options options;
     options.atoms = 25;
     options.update.atom_nonzeros = 6;

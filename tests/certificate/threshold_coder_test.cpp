@@ -1,6 +1,7 @@
 // `threshold`, what the authors ran: LSQR with their cap, then Algorithm 2 (PAPER_VS_CODE 2.1).
 #include <gtest/gtest.h>
 
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -54,7 +55,9 @@ TEST(ThresholdCoder, TheCapOfIterationsIsAnOption) {
     options.lsqr_iterations = cap;
     const Result result = code(D, X, options);
     for (Index i = 0; i < 5; ++i) {
-      EXPECT_LE((result.C.col(i) - test::simple_lsqr(D, X.col(i), cap)).cwiseAbs().maxCoeff(), 1e-9)
+      // Lanczos vectors lose their orthogonality as the solution converges, and roundings grow.
+      EXPECT_LE((result.C.col(i) - test::simple_lsqr(D, X.col(i), cap)).cwiseAbs().maxCoeff(),
+                cap > 20 ? 1e-6 : 1e-10)
           << "cap " << cap;
     }
   }
@@ -85,46 +88,70 @@ TEST(ThresholdCoder, WithoutACapItIsTheMinimumNormSolution) {
   }
 }
 
-TEST(ThresholdCoder, LsqrStopsEarlyForDependentAndZeroAtoms) {
+// Starting from zero, LSQR stays in the span of the rows of D: that makes dependent and zero atoms
+// harmless. And it never makes the residual longer.
+TEST(ThresholdCoder, LsqrIsHarmlessForDependentAndZeroAtoms) {
   for (const test::Problem& problem : test::lasso_problems()) {
     const Index k = problem.atoms.cols();
     for (const AtomNorm norm : {AtomNorm::Raw, AtomNorm::Unit, AtomNorm::Centered}) {
-      const CodingOptions options = test::with_count(Coder::Threshold, k, norm);
+      CodingOptions options = test::with_count(Coder::Threshold, k, norm);
       const Result result = code(problem.atoms, problem.samples, options);
-      for (Index i = 0; i < 5; ++i) {  // not the constant one: centred, it is rounding
+      options.lsqr_iterations = 4;
+      const Result shorter = code(problem.atoms, problem.samples, options);
+      const Eigen::CompleteOrthogonalDecomposition<Matrix<double>> rows(
+          Matrix<double>(result.D1.transpose()));
+      for (Index i = 0; i < 6; ++i) {  // not the constant one: centred, it is rounding
         SCOPED_TRACE(problem.name + ", " + std::string(name_of(norm)) + ", sample " +
                      std::to_string(i));
-        // Codes of ill-conditioned problems differ by rounding; what they rebuild may not.
-        const Vector<double> twin = test::simple_lsqr(result.D1, problem.samples.col(i), 20);
-        EXPECT_LE((result.D1 * (result.C.col(i) - twin)).norm(),
-                  1e-6 * problem.samples.col(i).norm());
-        EXPECT_LE(result.C.col(i).norm(), 1.01 * twin.norm() + 1e-9) << "near the minimum norm";
+        const Vector<double> x = problem.samples.col(i), c = result.C.col(i);
+        const Vector<double> in_span = result.D1.transpose() * rows.solve(c);
+        EXPECT_LE((c - in_span).norm(), 1e-7 * c.norm());
+        EXPECT_LE((x - result.D1 * c).norm(),
+                  (x - result.D1 * shorter.C.col(i)).norm() + 1e-9 * x.norm());
+        EXPECT_LE((x - result.D1 * shorter.C.col(i)).norm(), (1 + 1e-9) * x.norm());
+      }
+    }
+  }
+}
+
+// PRODUCT.md: from code_nonzeros = k on, the code is LSQR's, whichever coder is asked for (an exact
+// least squares blows up at k = 500 on the 32x32 images; issue 2).
+TEST(ThresholdCoder, EveryCoderIsLsqrFromKOn) {
+  const Matrix<double> D = test::gaussian(60, 90, 57);
+  const Matrix<double> X = test::gaussian(60, 5, 58);
+  for (const Coder coder : {Coder::Lars, Coder::Cd, Coder::Omp}) {
+    for (const Index count : {90, 91, 1000}) {
+      const Result result = code(D, X, test::with_count(coder, count));
+      for (Index i = 0; i < 5; ++i) {
+        const Vector<double> twin = test::simple_lsqr(D, X.col(i), 20);
+        EXPECT_LE((result.C.col(i) - twin).cwiseAbs().maxCoeff(), 1e-10) << name_of(coder);
+        EXPECT_EQ(result.lambda[i], 0);
       }
     }
   }
 }
 
 TEST(ThresholdCoder, LambdaIsAThresholdOnTheLsqrSolution) {
-  const Matrix<double> D = test::gaussian(40, 30, 49);
-  const Matrix<double> X = test::gaussian(40, 6, 50);
+  const Matrix<double> D = test::gaussian(60, 90, 49);
+  const Matrix<double> X = test::gaussian(60, 6, 50);
   const Result result = code(D, X, test::with_lambda(Coder::Threshold, 0.1));
   for (Index i = 0; i < 6; ++i) {
     const Vector<double> expected = test::simple_soft(test::simple_lsqr(D, X.col(i), 20), 0.1);
-    EXPECT_LE((result.C.col(i) - expected).cwiseAbs().maxCoeff(), 1e-11);
+    EXPECT_LE((result.C.col(i) - expected).cwiseAbs().maxCoeff(), 1e-10);
     EXPECT_DOUBLE_EQ(result.lambda[i], 0.1);
   }
 }
 
 TEST(ThresholdCoder, LambdaAndCountTogetherTakeTheLargerThreshold) {
-  const Matrix<double> D = test::gaussian(40, 30, 51);
-  const Matrix<double> X = test::gaussian(40, 6, 52);
+  const Matrix<double> D = test::gaussian(60, 90, 51);
+  const Matrix<double> X = test::gaussian(60, 6, 52);
   for (const double lambda : {1e-3, 0.05, 0.3}) {
     CodingOptions options = test::with_count(Coder::Threshold, 8);
     options.lambda = lambda;
     const Result result = code(D, X, options);
     for (Index i = 0; i < 6; ++i) {
       const auto twin = test::simple_threshold_code(D, X.col(i), options, {});
-      EXPECT_LE((result.C.col(i) - twin.code).cwiseAbs().maxCoeff(), 1e-11) << lambda;
+      EXPECT_LE((result.C.col(i) - twin.code).cwiseAbs().maxCoeff(), 1e-10) << lambda;
     }
   }
 }

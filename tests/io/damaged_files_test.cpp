@@ -9,6 +9,8 @@
 namespace nodl::io::test {
 namespace {
 
+constexpr int kRounds = 1500;
+
 void expect_samples_or_data_error(const std::string& path, bool transpose) {
   try {
     const auto reader = open_samples(path, {.transpose = transpose});
@@ -33,7 +35,7 @@ TEST_P(DamagedFiles, GiveSamplesOrOneDataError) {
   const std::string whole = packed ? gzip(bytes_of(plain)) : bytes_of(plain);
 
   std::mt19937 random(1);
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < kRounds; ++round) {
     std::string bytes = whole;
     const int changes = 1 + static_cast<int>(random() % 3);
     for (int i = 0; i < changes; ++i) {
@@ -71,7 +73,7 @@ TEST(DamagedFiles, CompressedNpz) {
            {"shape.npy", npy("<i8", "(2,)", raw<std::int64_t>({2, 3})), true},
            {"data.npy", npy("<f8", "(3,)", raw<double>({1.5, 2, 3})), true}});
   std::mt19937 random(2);
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < kRounds; ++round) {
     std::string bytes = whole;
     bytes[random() % bytes.size()] = static_cast<char>(random() % 256);
     bytes[random() % bytes.size()] ^= static_cast<char>(1 << random() % 8);

@@ -179,7 +179,6 @@ TYPED_TEST(DictionaryTest, CodingSeesNormalisedAtoms) {
                 slack * std::sqrt(scale));
       const Matrix<double> gram = coding.gram(pool).template cast<double>();
       EXPECT_LE((gram - expected.transpose() * expected).cwiseAbs().maxCoeff(), slack * scale);
-      EXPECT_TRUE(gram == gram.transpose());
       Matrix<TypeParam> correlations(10, 5);
       coding.correlate(Batch<TypeParam>::dense(X), correlations.data());
       const Matrix<double> wanted = expected.transpose() * X.template cast<double>();

@@ -1,0 +1,165 @@
+"""Flags, config files and exit codes: what is wrong is said in one line, and nothing is overwritten."""
+
+import json
+import subprocess
+
+import numpy as np
+from program import DATA, MODEL, NODL, RESOURCE, USAGE, Program, domain
+
+
+class Usage(Program):
+    def setUp(self):
+        super().setUp()
+        self.x = self.save("x.npy", domain(0, 60))
+
+    def refused(self, code, *arguments):
+        """A run that fails leaves the model that was there."""
+        model = self.path("m.nodl")
+        model.write_bytes(b"what was there")
+        run = self.nodl("train", *arguments, "--model", model, code=code)
+        self.assertEqual(model.read_bytes(), b"what was there")
+        return run.err
+
+    def options(self, *arguments):
+        return self.json("info", self.train(self.x, *arguments))["options"]
+
+    def test_version_and_help(self):
+        self.assertRegex(self.nodl("--version").out, r"\Anodl \d+\.\d+\.\d+\n\Z")
+        commands = ["demo", "train", "encode", "decode", "evaluate", "info", "export", "import", "report"]
+        top = self.nodl("--help").out
+        for command in commands:
+            self.assertIn(f"  {command} ", top)
+            text = self.nodl(command, "--help").out
+            self.assertIn(f"Usage: nodl {command} ", text)
+            self.assertRegex(text, rf"Example:[\s\S]* nodl {command}")
+            self.assertLessEqual(max(map(len, text.splitlines())), 110)
+
+    def test_nearest_names_are_suggested(self):
+        self.assertIn("unknown flag --code-nonzero (did you mean --code-nonzeros?)",
+                      self.refused(USAGE, self.x, "--code-nonzero", 3))
+        self.assertIn("did you mean --model?", self.nodl("train", self.x, "--modle", "m", code=USAGE).err)
+        self.assertIn("unknown command trian (did you mean train?)", self.nodl("trian", code=USAGE).err)
+        self.assertIn("unknown flag --xyzzy;", self.refused(USAGE, self.x, "--xyzzy"))
+
+    def test_no_command_shows_the_help(self):
+        run = subprocess.run([NODL], capture_output=True, text=True)
+        self.assertEqual((run.returncode, run.stderr), (USAGE, ""))
+        self.assertIn("Commands:", run.stdout)
+
+    def test_values_out_of_range(self):
+        for flag, value, said in [
+                ("--atoms", "many", 'atoms must be an integer, not "many"'),
+                ("--atoms", "2.5", 'atoms must be an integer, not "2.5"'),
+                ("--batch-size", "0", "batch_size is 0, must be at least 1"),
+                ("--birth-threshold", "1.5", "birth_threshold is 1.5"),
+                ("--seed", "-1", "seed must be an integer of at least 0"),
+                ("--lambda", "nan", 'lambda must be a number, not "nan"'),
+                ("--lambda", "-0.5", "lambda is -0.5"),
+                ("--coder", "lasso", "coder must be lars|cd|omp|threshold"),
+                ("--method", "sgd", "--method must be nodl|"),
+                ("--preset", "mine", "--preset must be paper|released"),
+                ("--precision", "float16", "--precision must be float64|float32"),
+                ("--threads", "-1", "--threads"),
+                ("--checkpoint-every", "-1", "--checkpoint-every"),
+                ("--rows", "a:b", "a:b"),
+                ("--format", "xls", "format must be"),
+                ("--eval", "nothing", "--eval must be NAME=FILE"),
+                ("--progress", "loud", "--progress must be auto|on|off"),
+                ("--scale", "big", 'scale must be a number, not "big"'),
+                ("--max-atoms", "-3", "max_atoms is -3"),
+                ("--half-life", "0", "half_life is 0")]:
+            with self.subTest(flag=flag, value=value):
+                self.assertIn(said, self.refused(USAGE, self.x, flag, value))
+
+    def test_contradictions(self):
+        self.assertIn("omp", self.refused(USAGE, self.x, "--coder", "omp", "--lambda", 0.1))
+        self.assertIn("half_life", self.refused(USAGE, self.x, "--memory", "half-life"))
+        self.assertIn("half_life", self.refused(USAGE, self.x, "--memory", "sum", "--half-life", 9))
+        self.assertIn("max_atoms", self.refused(USAGE, self.x, "--atoms", 9, "--max-atoms", 5))
+        self.assertIn("--format", self.refused(USAGE, "-"))
+        self.assertIn("only input", self.refused(USAGE, "-", self.x, "--format", "csv"))
+        self.assertIn("only once", self.refused(USAGE, "-", "--format", "csv", "--passes", 2))
+        self.assertIn("--seed is given more than once", self.refused(USAGE, self.x, "--seed", 1, "--seed", 2))
+
+    def test_exit_codes_of_files(self):
+        self.assertIn("none.npy", self.refused(DATA, self.path("none.npy")))
+        self.path("empty.csv").write_text("")
+        self.refused(DATA, self.path("empty.csv"))
+        wide = self.save("wide.npy", np.ones((5, 7)))
+        self.assertIn("wide.npy", self.refused(DATA, self.x, wide))
+        self.assertIn("samples have 7 numbers, the model's have 24",
+                      self.refused(DATA, self.x, "--eval", f"w={wide}"))
+        self.path("bad.nodl").write_bytes(b"no model")
+        self.assertIn("bad.nodl", self.refused(MODEL, self.x, "--from", self.path("bad.nodl")))
+        self.assertIn("none.nodl", self.refused(MODEL, self.x, "--from", self.path("none.nodl")))
+        for model in [self.path("none/m.nodl"), self.folder]:
+            self.nodl("train", self.x, "--model", model, code=RESOURCE)
+        self.refused(RESOURCE, self.x, "--events", self.path("none/e.jsonl"))
+        self.assertIn("not one full batch", self.refused(DATA, self.x, "--preset", "released"))
+
+    def test_exit_codes_of_other_commands(self):
+        model = self.train(self.x)
+        wide = self.save("wide.npy", np.ones((5, 7)))
+        out = self.path("out.npy")
+        out.write_bytes(b"what was there")
+        for command in [("encode", wide, "--model", model, "--output", out), ("evaluate", wide, "--model", model),
+                        ("decode", wide, "--model", model, "--output", out),
+                        ("encode", self.path("none.npy"), "--model", model, "--output", out)]:
+            self.nodl(*command, code=DATA)
+        for command in [("encode", self.x, "--model", self.path("no.nodl"), "--output", out),
+                        ("evaluate", self.x, "--model", wide), ("info", wide), ("export", wide, "--output", out),
+                        ("decode", self.x, "--model", wide, "--output", out)]:
+            self.nodl(*command, code=MODEL)
+        for command in [("encode", self.x, "--model", model, "--output", self.path("none/c.npz")),
+                        ("export", model, "--output", self.path("none/D.npy")),
+                        ("import", self.x, "--output", self.path("none/m.nodl"))]:
+            self.nodl(*command, code=RESOURCE)
+        self.nodl("encode", self.x, "--model", model, "--output", out, "--coder", "omp", "--lambda", 1, code=USAGE)
+        self.nodl("evaluate", self.x, "--model", model, "--atoms", 3, code=USAGE)
+        self.assertEqual(out.read_bytes(), b"what was there")
+
+    def test_lambda_and_code_nonzeros_switch_each_other_off(self):
+        def both(options):
+            return options["lambda"], options["code_nonzeros"]
+        self.assertEqual(both(self.options()), (None, 10))
+        self.assertEqual(both(self.options("--lambda", 0.5)), (0.5, None))
+        self.assertEqual(both(self.options("--code-nonzeros", 3)), (None, 3))
+        self.assertEqual(both(self.options("--code-nonzeros", 3, "--lambda", 0.5)), (0.5, 3))
+
+    def test_flags_with_more_than_one_meaning(self):
+        self.assertEqual(self.options("--scale", "unit")["scale_to_unit"], True)
+        scaled = self.options("--scale", 2.5)
+        self.assertEqual((scaled["scale_to_unit"], scaled["scale"]), (False, 2.5))
+        forgetful = self.options("--half-life", 1000)
+        self.assertEqual((forgetful["memory"], forgetful["half_life"]), ("half-life", 1000))
+        self.assertEqual(self.options("--no-first-batch-births")["first_batch_births"], False)
+        self.assertEqual(self.options("--center", "--refit")["refit"], True)
+        quiet = self.options("--method", "odl", "--group-penalty", 1)  # and --max-births 5
+        self.assertEqual((quiet["max_births"], quiet["group_penalty"]), (0, 0))
+        self.assertEqual(self.options("--birth-threshold", "-0.5")["birth_threshold"], -0.5)
+
+    def test_flags_win_over_the_config_file(self):
+        config = self.path("c.json")
+        config.write_text(json.dumps({"seed": 5, "code_nonzeros": 4, "method": "nodl+", "scale": "unit",
+                                      "precision": "float32", "eval": {"x": str(self.x)}}))
+        info = self.json("info", self.train(self.x, "--config", config, "--seed", 6, "--lambda", 0.5))
+        options = info["options"]
+        self.assertEqual((options["seed"], options["lambda"], options["code_nonzeros"]), (6, 0.5, None))
+        self.assertEqual((info["method"], info["precision"], options["scale_to_unit"]), ("nodl+", "float32", True))
+
+    def test_a_models_options_are_a_config_file(self):
+        model = self.train(self.x, "--preset", "released", "--half-life", 50, model="a.nodl")
+        self.path("c.json").write_text(json.dumps(self.json("info", model)["options"]))
+        self.nodl("train", self.x, "--model", self.path("b.nodl"), "--config", self.path("c.json"))
+        self.assertEqual(model.read_bytes(), self.path("b.nodl").read_bytes())
+
+    def test_bad_config_files(self):
+        config = self.path("c.json")
+        for text, said in [("{", "is no JSON"), ("[]", "expected one JSON object"),
+                           ('{"atom": 5}', "unknown option atom (did you mean atoms?)"),
+                           ('{"atoms": "5"}', "atoms must be an integer"),
+                           ('{"config": "d.json"}', "unknown option config"),
+                           ('{"method": "sgd"}', "--method must be")]:
+            config.write_text(text)
+            self.assertIn(said, self.refused(USAGE, self.x, "--config", config))
+        self.refused(USAGE, self.x, "--config", self.path("none.json"))

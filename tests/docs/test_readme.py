@@ -1,0 +1,87 @@
+"""What the README shows works, and its numbers are those that the program prints.
+
+BUILD names a built tree, COMPILER the C++ compiler. The tree is installed into an empty folder, and
+the README's blocks are run there, one after the other.
+"""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+BUILD = os.environ["BUILD"]
+COMPILER = os.environ.get("COMPILER", "g++")
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def blocks(language):
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+
+
+class Readme(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory()
+        cls.folder = pathlib.Path(cls.scratch.name, "work")
+        cls.folder.mkdir()
+        prefix = pathlib.Path(cls.scratch.name, "prefix")
+        subprocess.run(["cmake", "--install", BUILD, "--prefix", prefix], check=True, stdout=subprocess.DEVNULL)
+        pkgconfig = next(prefix.rglob("nodl.pc")).parent
+        cls.environment = {
+            **os.environ,
+            "PATH": f"{prefix}/bin:{os.environ['PATH']}",
+            "PKG_CONFIG_PATH": str(pkgconfig),
+        }
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.scratch.cleanup()
+
+    def run_block(self, text):
+        run = subprocess.run(["bash", "-euo", "pipefail", "-c", text], cwd=self.folder, env=self.environment,
+                             capture_output=True, text=True)
+        self.assertEqual(run.returncode, 0, f"{text}\n{run.stdout}\n{run.stderr}")
+        return run.stdout
+
+    def test_commands_run_as_shown(self):
+        (program,) = blocks("cpp")
+        (self.folder / "learn.cpp").write_text(program)
+        shell = blocks("sh")
+        self.assertEqual(len(shell), 3)
+        for block in shell:
+            if block.startswith("./demo"):
+                continue  # set-up; tested on a fresh machine
+            self.run_block(block.replace("g++ ", COMPILER + " ", 1))
+        for name in ["m.nodl", "codes.npz", "reconstructed.npy", "report.html"]:
+            self.assertTrue((self.folder / name).stat().st_size > 0)
+
+    def test_the_two_commands_are_there(self):
+        for name in ["demo", "test"]:
+            self.assertTrue(os.access(ROOT / name, os.X_OK))
+
+    def test_links_lead_somewhere(self):
+        for document in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
+            for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", document.read_text(encoding="utf-8")):
+                if not re.match(r"[a-z]+:", target):
+                    self.assertTrue((document.parent / target).exists(), f"{document.name}: {target}")
+
+    def test_the_table_is_that_of_the_demo(self):
+        (table,) = blocks("text")
+        result = json.loads(self.run_block("nodl demo --json --output demo"))
+        rows = [re.split(r"\s{2,}", line.strip()) for line in table.splitlines()[1:]]
+        self.assertEqual(len(rows), len(result["runs"]))
+        for (name, note, *numbers), run in zip(rows, result["runs"]):
+            self.assertEqual((name, note), (run["name"], run["note"]))
+            # Other processors round otherwise, and learning amplifies that.
+            for shown, domain in zip(numbers[:3], ["first", "second", "third"]):
+                self.assertAlmostEqual(float(shown), run["pearson"][domain], delta=0.05)
+            for shown, count in zip(numbers[3:6], ["atoms", "births", "deaths"]):
+                self.assertAlmostEqual(int(shown), run[count], delta=25)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,66 @@
+// Sec. 4.2, Fig. 4 with preset `released`: biology, then mathematics, c_k = 10. The authors' bands
+// rest on one run each and are indicative.
+#include <gtest/gtest.h>
+
+#include "nodl/nodl.h"
+#include "support/bands.h"
+#include "support/paper_data.h"
+
+namespace nodl::test {
+namespace {
+
+io::RowRange columns(Index first, Index past) { return {first, past, 2}; }
+
+struct Expectation {
+  const char* name;
+  Method method;
+  Index atoms;
+  Band alive, mathematics;
+};
+
+class ReleasedNlp : public testing::TestWithParam<Expectation> {};
+
+TEST_P(ReleasedNlp, LiesInTheAuthorsBand) {
+  NODL_NEEDS_PAPER_DATA("nlp/cooccurrence.mtx.gz");
+  const std::string file = (paper_data() / "nlp" / "cooccurrence.mtx.gz").string();
+  const Expectation& expected = GetParam();
+  Options options = preset(Preset::Released);
+  options.atoms = expected.atoms;
+  options.coding.code_nonzeros = 38;
+  options.coding.atom_norm = AtomNorm::Raw;
+  options.update.atom_nonzeros = 25;
+  options.update.group_penalty = 0.07;
+  options.birth.max_births = 10;
+  options.seed = 1;
+  apply_method(options, expected.method);
+  Learner<double> learner(12883, options);
+  io::SampleBuffer<double> buffer;
+  for (const io::RowRange& range : {columns(5500, 11000), columns(0, 5500)}) {
+    const auto reader = io::open_samples(file, {.transpose = true, .rows = range});
+    learner.begin_call();
+    for (int batch = 0; batch < 13; ++batch) learner.learn_batch(reader->read(200, buffer));
+  }
+  const auto reader = io::open_samples(file, {.transpose = true, .rows = columns(1, 5500)});
+  const Batch<double> batch = reader->read(2750, buffer);
+  ASSERT_EQ(batch.samples(), 2750);
+  const CodingDictionary<double> dictionary(learner.model().dictionary, AtomNorm::Raw);
+  const Codes<double> codes = learner.encode(batch);
+  Evaluator evaluator;
+  evaluator.add(score(dictionary, batch, codes, Correlations::Pearson, learner.pool()),
+                12883,
+                codes.columns.nonzeros());
+  EXPECT_IN_BAND(static_cast<double>(learner.model().dictionary.alive()), expected.alive);
+  EXPECT_IN_BAND(evaluator.result().pearson, expected.mathematics);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Figure4,
+    ReleasedNlp,
+    testing::Values(Expectation{"odl_25", Method::Odl, 25, {25, 25}, {0.055, 0.07}},
+                    Expectation{"odl_100", Method::Odl, 100, {100, 100}, {0.09, 0.115}},
+                    Expectation{"nodl_25", Method::Nodl, 25, {160, 190}, {0.16, 0.19}},
+                    Expectation{"nodl_100", Method::Nodl, 100, {225, 255}, {0.18, 0.20}}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace nodl::test
