@@ -32,8 +32,8 @@ struct ReadOptions {
 /// Where a batch lives when it cannot be a view of the mapped file.
 template <class Scalar>
 struct SampleBuffer {
-  Matrix<Scalar> dense;          // m x n
-  SparseMatrix<Scalar> sparse;   // m x n
+  Matrix<Scalar> dense;         // m x n
+  SparseMatrix<Scalar> sparse;  // m x n
 };
 
 /// One input, read once from the first sample to the last. Throws DataError with file, row and
@@ -52,6 +52,7 @@ class SampleReader {
   virtual Batch<float> read(Index count, SampleBuffer<float>& buffer) = 0;
 };
 
-std::unique_ptr<SampleReader> open_samples(const std::string& path, const ReadOptions& options = {});
+std::unique_ptr<SampleReader> open_samples(const std::string& path,
+                                           const ReadOptions& options = {});
 
 }  // namespace nodl::io
