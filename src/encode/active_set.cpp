@@ -84,6 +84,16 @@ void ActiveSetSolver<Scalar>::refine(const Scalar* q, Scalar lambda) {
   for (Index i = 0; i < p; ++i) value_[i] += work_[i];
 }
 
+// Refinement can carry a coefficient that is zero but for rounding across zero; its atom leaves.
+template <class Scalar>
+bool ActiveSetSolver<Scalar>::drop_wrong_signs() {
+  const Index before = factor_.size();
+  for (Index i = before - 1; i >= 0; --i) {
+    if (!(value_[i] * sign_[i] > 0)) drop_position(i);
+  }
+  return factor_.size() < before;
+}
+
 // Goes to the minimiser for the present support and signs, or to the first coefficient that would
 // change its sign, which leaves. True when the minimiser was reached.
 template <class Scalar>
@@ -121,6 +131,7 @@ void ActiveSetSolver<Scalar>::solve(const Scalar* q,
   for (Index step = 0; step < most_steps; ++step) {
     if (factor_.size() > 0 && !to_minimiser(q, lambda)) continue;
     refine(q, lambda);
+    if (drop_wrong_signs()) continue;
     Eigen::Map<Vector<Scalar>> c(gradient_.data(), k);
     c = Eigen::Map<const Vector<Scalar>>(q, k);
     for (Index i = 0; i < factor_.size(); ++i) c -= value_[i] * G_->col(factor_.support()[i]);

@@ -23,6 +23,7 @@ class ActiveSetSolver {
   bool exchange(Index j, Scalar value, Scalar way);
   bool to_minimiser(const Scalar* q, Scalar lambda);
   void refine(const Scalar* q, Scalar lambda);
+  bool drop_wrong_signs();
   void drop_position(Index position);
 
   const Matrix<Scalar>* G_;

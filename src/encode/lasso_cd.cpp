@@ -3,7 +3,7 @@
 namespace nodl {
 namespace {
 
-constexpr int kMostRounds = 200;     // working sets; the exact finish takes over from any of them
+constexpr int kMostRounds = 20;      // working sets; the exact finish takes over from any of them
 constexpr int kSweepsPerRound = 30;  // over a working set before the gap is looked at again
 constexpr double kGap = 1e-6;        // relative to |x|^2 / 2: good enough a start for the finish
 

@@ -1,5 +1,7 @@
 #include "encode/lasso_lars.h"
 
+#include <utility>
+
 namespace nodl {
 
 template <class Scalar>
@@ -17,7 +19,7 @@ void LarsSolver<Scalar>::solve(const Scalar* q,
   sign_.clear();
   z_.clear();
   tied_.clear();
-  just_dropped_ = -1;
+  resting_.clear();
   std::copy_n(q, k, c_.begin());
   std::fill(e_.begin(), e_.end(), Scalar(0));
   const Scalar lambda_max = largest_magnitude(q, k);
@@ -84,10 +86,10 @@ typename LarsSolver<Scalar>::Event LarsSolver<Scalar>::next_event(Scalar last_la
     c_[j] = sign * lambda_;
     e_[j] = sign;
   }
-  Scalar c_kept = 0, e_kept = 0;
-  if (just_dropped_ >= 0) {  // it has just come off the boundary and would seem to meet it again
-    std::swap(c_kept, c_[just_dropped_]);
-    std::swap(e_kept, e_[just_dropped_]);
+  // An atom that has just come off the boundary would seem to meet it again at once.
+  for (Resting& atom : resting_) {
+    atom.c = std::exchange(c_[atom.index], Scalar(0));
+    atom.e = std::exchange(e_[atom.index], Scalar(0));
   }
   const Scalar tiny = 4 * std::numeric_limits<Scalar>::epsilon();
   const Scalar* c = c_.data();
@@ -99,9 +101,9 @@ typename LarsSolver<Scalar>::Event LarsSolver<Scalar>::next_event(Scalar last_la
     const Scalar step = std::min(to_plus, to_minus);
     if (step < event.step) event = {Event::Join, j, step};
   }
-  if (just_dropped_ >= 0) {
-    c_[just_dropped_] = c_kept;
-    e_[just_dropped_] = e_kept;
+  for (const Resting& atom : resting_) {
+    c_[atom.index] = atom.c;
+    e_[atom.index] = atom.e;
   }
   for (Index i = 0; i < projections_.size(); ++i) {
     if (value_[i] * direction_[i] >= 0) continue;
@@ -116,7 +118,7 @@ void LarsSolver<Scalar>::fall(Scalar step) {
   for (Index i = 0; i < projections_.size(); ++i) value_[i] += step * direction_[i];
   for (std::size_t j = 0; j < c_.size(); ++j) c_[j] -= step * e_[j];
   lambda_ -= step;
-  if (step > 0) just_dropped_ = -1;
+  if (step > 0) resting_.clear();
 }
 
 template <class Scalar>
@@ -139,15 +141,13 @@ void LarsSolver<Scalar>::join(Index j) {
   for (std::size_t i = 0; i < e_.size(); ++i) e_[i] += z * w[i];
   update_direction();
   if (direction_[p] * sign <= 0) {
-    // Only where atoms tie: this one would leave the way it did not come. It waits on the boundary.
-    drop(p);
-    tied_.emplace_back(j, sign);
+    drop(p);  // only where atoms tie: this one would leave the way it did not come
   }
 }
 
 template <class Scalar>
 void LarsSolver<Scalar>::drop(Index position) {
-  just_dropped_ = projections_.factor().support()[position];
+  resting_.push_back({projections_.factor().support()[position], 0, 0});
   projections_.remove(position);
   value_.erase(value_.begin() + position);
   sign_.erase(sign_.begin() + position);
@@ -198,7 +198,7 @@ bool LarsSolver<Scalar>::certify(const Scalar* q, Scalar lambda_max) {
   }
   const Scalar allowed = allowed_violation(lambda_, lambda_max);
   for (Index i = 0; i < p; ++i) {
-    if (value_[i] * sign_[i] < 0) return false;
+    if (!(value_[i] * sign_[i] > 0)) return false;
     if (value_[i] != 0 && std::abs(c[support[i]] - lambda_ * sign_[i]) > allowed) return false;
   }
   return largest_magnitude(c_.data(), k) <= lambda_ + allowed;

@@ -41,7 +41,11 @@ class LarsSolver {
   std::vector<Scalar> z_;                       // L^-1 s
   std::vector<Scalar> direction_;               // G_AA^-1 s
   std::vector<std::pair<Index, Scalar>> tied_;  // atoms that depend on the support, with their sign
-  Index just_dropped_ = -1;
+  struct Resting {
+    Index index;
+    Scalar c, e;  // set aside while the next event is looked for
+  };
+  std::vector<Resting> resting_;  // dropped since lambda last fell
   std::vector<Scalar> work_;
 };
 
