@@ -3,12 +3,9 @@
 
 #include <string>
 
+#include "cli11_fwd.h"
 #include "nodl/model.h"
 #include "option_flags.h"
-
-namespace CLI {
-class App;
-}
 
 namespace nodl::cli {
 

@@ -3,9 +3,7 @@
 // one line on stderr and the exit code of PRODUCT.md.
 #pragma once
 
-namespace CLI {
-class App;
-}
+#include "cli11_fwd.h"
 
 namespace nodl::cli {
 

@@ -1,6 +1,8 @@
 #include "help_formatter.h"
 
 #include <fmt/core.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <sstream>
@@ -9,12 +11,20 @@ namespace nodl::cli {
 namespace {
 
 constexpr std::size_t kTextColumn = 30;
-constexpr std::size_t kWidth = 100;
+constexpr int kWidth = 100;         // of lines, at most
 constexpr char kUnbroken = '\x1f';  // a space at which no line ends
+
+/// Lines fit the terminal, if there is one.
+std::size_t line_width() {
+  winsize size{};
+  const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return static_cast<std::size_t>(known ? std::clamp<int>(size.ws_col - 1, 60, kWidth) : kWidth);
+}
 
 /// A left part and a text that is wrapped beside it, or below if the left part is too long.
 std::string entry(const std::string& left, const std::string& text) {
   std::string lines = "  " + left;
+  const std::size_t width = line_width();
   std::size_t at = lines.size();
   const auto to_text_column = [&] {
     lines += at + 1 > kTextColumn ? "\n" + std::string(kTextColumn, ' ')
@@ -25,7 +35,7 @@ std::string entry(const std::string& left, const std::string& text) {
   std::istringstream words(text);
   for (std::string word; words >> word;) {
     std::replace(word.begin(), word.end(), kUnbroken, ' ');
-    if (at > kTextColumn && at + 1 + word.size() > kWidth) to_text_column();
+    if (at > kTextColumn && at + 1 + word.size() > width) to_text_column();
     if (at > kTextColumn) {
       lines += ' ';
       ++at;

@@ -4,11 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "cli11_fwd.h"
 #include "nodl/io/sample_reader.h"
-
-namespace CLI {
-class App;
-}
 
 namespace nodl::cli {
 

@@ -8,6 +8,7 @@
 #include <iostream>
 #include <memory>
 #include <new>
+#include <system_error>
 
 #include "commands.h"
 #include "help_formatter.h"
@@ -83,12 +84,12 @@ int run(CLI::App& app, int argc, char** argv) {
   }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+/// Every kind of trouble as its line and its exit code.
+int run_and_explain(int argc, char** argv) {
   CLI::App app{
-      "nodl learns a sparse dictionary from a stream whose nature changes: new atoms are born "
-      "when the\nworld changes, useless ones die, and what was known stays known.",
+      "nodl learns a sparse dictionary from a stream whose nature changes: new atoms are born when "
+      "the\n"
+      "world changes, useless ones die, and what was known stays known.",
       "nodl"};
   try {
     add_commands(app);
@@ -105,9 +106,21 @@ int main(int argc, char** argv) {
     return fail(kModel, error.what());
   } catch (const nodl::ResourceError& error) {
     return fail(kResource, error.what());
+  } catch (const std::system_error& error) {  // fmt: standard output is closed or full
+    return fail(kResource, error.what());
   } catch (const std::bad_alloc&) {
     return fail(kResource, "out of memory");
   } catch (const std::exception& error) {
     return fail(kBug, std::string("internal error: ") + error.what());
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run_and_explain(argc, argv);
+  } catch (...) {  // not even the explanation could be given
+    return kBug;
   }
 }

@@ -5,13 +5,9 @@
 #include <map>
 #include <string>
 
+#include "cli11_fwd.h"
 #include "json_output.h"
 #include "nodl/options.h"
-
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
 
 namespace nodl::cli {
 

@@ -46,7 +46,8 @@ std::string ProgressLine::line(const BatchSummary& summary) const {
                       born_,
                       died_);
   if (total_ && rate > 0 && samples_ < *total_) {
-    text += fmt::format("  {} left", duration(static_cast<double>(*total_ - samples_) / rate));
+    const double left = static_cast<double>(*total_ - samples_) / rate;
+    text += "  " + (left < 100 ? fmt::format("{:.0f} s", left) : duration(left)) + " left";
   }
   return text;
 }

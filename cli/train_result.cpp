@@ -59,12 +59,14 @@ void print_for_people(const TrainResult& result, const TrainSettings& settings) 
   if (result.was_finished) {
     fmt::print("{} was finished; nothing left to do\n", settings.model);
   }
-  fmt::print("learned  {} samples of {} numbers ({}, {}) in {} batches\n",
+  const std::int64_t batches = now.batches - before.batches;
+  fmt::print("learned  {} samples of {} numbers ({}, {}) in {} {}\n",
              grouped(now.samples - before.samples),
              grouped(result.dimension),
              result.sparse_input ? "sparse" : "dense",
              name_of(result.precision),
-             grouped(now.batches - before.batches));
+             grouped(batches),
+             batches == 1 ? "batch" : "batches");
   fmt::print("atoms    {} -> {} ({} alive), {} born, {} died\n",
              grouped(result.atoms_before),
              grouped(result.atoms),

@@ -5,10 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-class ParseError;
-}  // namespace CLI
+#include "cli11_fwd.h"
 
 namespace nodl::cli {
 

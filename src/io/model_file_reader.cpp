@@ -13,6 +13,8 @@
 namespace nodl::io {
 namespace {
 
+constexpr std::int64_t kBlock = 1 << 20;  // bytes of a section that is only checked, read at a time
+
 std::uint64_t bytes_of_type(const std::string& type) {
   if (type == "<f8" || type == "<i8") return 8;
   if (type == "<f4" || type == "<i4") return 4;
@@ -204,7 +206,6 @@ void ModelFileReader::read(const std::string& name,
 }
 
 void ModelFileReader::check_unread() {
-  constexpr std::int64_t kBlock = 1 << 20;
   std::vector<char> block;
   for (std::size_t i = 0; i < sections_.size(); ++i) {
     if (places_[i].read) continue;

@@ -86,22 +86,16 @@ std::string options_to_json(const Options& options) {
 }
 
 Options options_from_json(const std::string& text, const Options& base) {
-  const Json json = Json::parse(text, nullptr, false);
+  Json json = Json::parse(text, nullptr, false);
   if (!json.is_object()) throw InvalidOptions("options must be one JSON object");
   Options options = base;
-  std::size_t known = 0;
   visit_options(options, [&](const char* name, auto& field) {
     const auto found = json.find(name);
     if (found == json.end()) return;
     from_json(name, *found, field);
-    ++known;
+    json.erase(found);
   });
-  if (known == json.size()) return options;
-  for (const auto& [key, value] : json.items()) {
-    bool is_option = false;
-    visit_options(options, [&](const char* name, auto&) { is_option |= key == name; });
-    if (!is_option) throw InvalidOptions("unknown option " + key);
-  }
+  if (!json.empty()) throw InvalidOptions("unknown option " + json.begin().key());
   return options;
 }
 

@@ -18,7 +18,9 @@ using Setting = std::tuple<Coder, AtomNorm, bool>;
 class CoderEdges : public ::testing::TestWithParam<Setting> {
  protected:
   template <class Scalar>
-  Codes<Scalar> code(const Matrix<double>& atoms, const Matrix<double>& samples, Index count,
+  Codes<Scalar> code(const Matrix<double>& atoms,
+                     const Matrix<double>& samples,
+                     Index count,
                      Index sparse_count = 0) {
     const auto [coder, norm, refit] = GetParam();
     CodingOptions options = test::with_count(coder, count, norm);
@@ -53,7 +55,8 @@ class CoderEdges : public ::testing::TestWithParam<Setting> {
   }
 };
 INSTANTIATE_TEST_SUITE_P(
-    , CoderEdges,
+    ,
+    CoderEdges,
     ::testing::Combine(::testing::Values(Coder::Lars, Coder::Cd, Coder::Omp, Coder::Threshold),
                        ::testing::Values(AtomNorm::Raw, AtomNorm::Unit, AtomNorm::Centered),
                        ::testing::Bool()),

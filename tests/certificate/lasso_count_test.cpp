@@ -23,7 +23,8 @@ class LassoCount : public ::testing::Test {
     return encode(coding, Batch<Scalar>::dense(X_), options, {}, pool_);
   }
   test::LassoConditions conditions(const Codes<Scalar>& codes, Index i) {
-    return test::lasso_conditions(D1_, X_.col(i).template cast<double>(),
+    return test::lasso_conditions(D1_,
+                                  X_.col(i).template cast<double>(),
                                   codes.columns.to_dense().col(i).template cast<double>(),
                                   static_cast<double>(codes.lambda[i]));
   }
@@ -48,7 +49,8 @@ TYPED_TEST(LassoCount, LarsReturnsExactlyTheCountOnGenericData) {
         const auto c = this->conditions(codes, i);
         EXPECT_EQ(c.nonzeros, count) << "sample " << i;
         // It stops where one more would enter: an atom outside the code is at the bound.
-        EXPECT_NEAR(c.largest_inactive, codes.lambda[i],
+        EXPECT_NEAR(c.largest_inactive,
+                    codes.lambda[i],
                     test::promised_violation<TypeParam>(codes.lambda[i], c.lambda_max));
       }
     }
@@ -151,9 +153,10 @@ TYPED_TEST(LassoCount, LambdaZeroIsLeastSquares) {
     for (Index i = 0; i < n; ++i) {
       const Vector<double> expected =
           test::least_squares(this->D1_, this->X_.col(i).template cast<double>());
-      EXPECT_LE(
-          (codes.columns.to_dense().col(i).template cast<double>() - expected).cwiseAbs().maxCoeff(),
-          sizeof(TypeParam) == 8 ? 1e-9 : 1e-2)
+      EXPECT_LE((codes.columns.to_dense().col(i).template cast<double>() - expected)
+                    .cwiseAbs()
+                    .maxCoeff(),
+                sizeof(TypeParam) == 8 ? 1e-9 : 1e-2)
           << name_of(coder);
     }
   }

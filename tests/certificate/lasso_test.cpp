@@ -28,7 +28,9 @@ struct Solved {
 };
 
 template <class Scalar>
-Solved<Scalar> solve(const test::Problem& problem, Index sparse_count, const CodingOptions& options) {
+Solved<Scalar> solve(const test::Problem& problem,
+                     Index sparse_count,
+                     const CodingOptions& options) {
   ThreadPool pool(2);
   const Matrix<Scalar> X = problem.samples.cast<Scalar>();
   const auto dictionary = test::dictionary_of<Scalar>(problem.atoms.cast<Scalar>(), sparse_count);
@@ -62,7 +64,10 @@ double largest_lambda(const test::Problem& problem, AtomNorm norm) {
 
 // What is correlated with nothing but rounding (a constant sample and centred atoms) has a
 // lambda_max of rounding size, and so no digits to check.
-bool is_noise(const LassoConditions& c, const Vector<double>& x, const Matrix<double>& D1, double eps) {
+bool is_noise(const LassoConditions& c,
+              const Vector<double>& x,
+              const Matrix<double>& D1,
+              double eps) {
   return c.lambda_max <= 64 * eps * x.norm() * std::max(1.0, D1.colwise().norm().maxCoeff());
 }
 
@@ -157,8 +162,10 @@ TEST(LassoDouble, ObjectivesOfLarsAndCdAgree) {
     for (const double fraction : kFractions) {
       const double lambda = fraction * largest_lambda(problem, norm);
       SCOPED_TRACE("lambda " + std::to_string(lambda));
-      const auto lars = solve<double>(problem, sparse_count, test::with_lambda(Coder::Lars, lambda, norm));
-      const auto cd = solve<double>(problem, sparse_count, test::with_lambda(Coder::Cd, lambda, norm));
+      const auto lars =
+          solve<double>(problem, sparse_count, test::with_lambda(Coder::Lars, lambda, norm));
+      const auto cd =
+          solve<double>(problem, sparse_count, test::with_lambda(Coder::Cd, lambda, norm));
       for (Index n = 0; n < lars.X.cols(); ++n) {
         const double a = lars.conditions(n).objective, b = cd.conditions(n).objective;
         EXPECT_LE(std::abs(a - b), 1e-8 * std::max(a, b)) << "sample " << n;
@@ -174,7 +181,8 @@ TEST(LassoDouble, DualityGapIsSmall) {
       const double lambda = fraction * largest_lambda(problem, norm);
       SCOPED_TRACE("lambda " + std::to_string(lambda));
       for (const Coder coder : {Coder::Lars, Coder::Cd}) {
-        const auto solved = solve<double>(problem, sparse_count, test::with_lambda(coder, lambda, norm));
+        const auto solved =
+            solve<double>(problem, sparse_count, test::with_lambda(coder, lambda, norm));
         for (Index n = 0; n < solved.X.cols(); ++n) {
           const LassoConditions c = solved.conditions(n);
           const double rounding = 64 * test::epsilon<double>() * solved.X.col(n).squaredNorm();

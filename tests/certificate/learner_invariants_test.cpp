@@ -15,7 +15,8 @@ using Setting = std::tuple<Preset, Coder, BirthInit, bool>;  // the last: sparse
 
 class LearnerInvariants : public ::testing::TestWithParam<Setting> {};
 INSTANTIATE_TEST_SUITE_P(
-    , LearnerInvariants,
+    ,
+    LearnerInvariants,
     ::testing::Combine(::testing::Values(Preset::Paper, Preset::Released),
                        ::testing::Values(Coder::Lars, Coder::Cd, Coder::Omp, Coder::Threshold),
                        ::testing::Values(BirthInit::Random, BirthInit::Sample, BirthInit::Residual),
@@ -44,11 +45,11 @@ TEST_P(LearnerInvariants, HoldInEveryBatchOfThirty) {
   for (int batch = 1; batch <= 30; ++batch) {
     SCOPED_TRACE("batch " + std::to_string(batch));
     const std::uint64_t domain = random.below(3);
-    const Matrix<double> X = test::latent_samples(m, static_cast<Index>(domain) * 16, 16, n, domain,
-                                                  static_cast<std::uint64_t>(batch) * 10);
+    const Matrix<double> X = test::latent_samples(
+        m, static_cast<Index>(domain) * 16, 16, n, domain, static_cast<std::uint64_t>(batch) * 10);
     const SparseMatrix<double> sparse = test::to_sparse<double>(X);
-    const BatchSummary summary = learner.learn_batch(
-        sparse_samples ? Batch<double>::sparse(sparse) : Batch<double>::dense(X));
+    const BatchSummary summary = learner.learn_batch(sparse_samples ? Batch<double>::sparse(sparse)
+                                                                    : Batch<double>::dense(X));
     const Model<double>& model = learner.model();
     const Index k = model.dictionary.size();
     samples += n;
@@ -180,8 +181,7 @@ TEST(LearnerBirths, MaxAtomsIsAHardCap) {
   options.birth.max_atoms = 20;
   apply_method(options, Method::NodlPlus);
   Learner<double> learner(40, options);
-  const auto summaries =
-      test::learn(learner, test::latent_samples(40, 0, 40, 60, 1, 603), 20);
+  const auto summaries = test::learn(learner, test::latent_samples(40, 0, 40, 60, 1, 603), 20);
   EXPECT_EQ(summaries[0].atoms, 17);
   EXPECT_EQ(summaries[0].denied, 0);
   EXPECT_EQ(summaries[1].atoms, 20);

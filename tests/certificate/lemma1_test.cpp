@@ -51,7 +51,8 @@ TYPED_TEST(Lemma1, OdlStaysInTheFirstDomain) {
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
     for (const Coder coder : {Coder::Lars, Coder::Cd, Coder::Omp, Coder::Threshold}) {
       const auto dictionary = learned<TypeParam>(kSmall, Method::Odl, coder, seed);
-      EXPECT_EQ(this->nonzeros_in_second_half(dictionary), 0) << name_of(coder) << ", seed " << seed;
+      EXPECT_EQ(this->nonzeros_in_second_half(dictionary), 0)
+          << name_of(coder) << ", seed " << seed;
       EXPECT_GT(dictionary.alive(), 0);
     }
   }

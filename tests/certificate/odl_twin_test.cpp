@@ -11,7 +11,8 @@ namespace {
 
 Matrix<double> stream(Index m, Index samples) {
   Matrix<double> X(m, 2 * samples);
-  X << test::latent_samples(m, 0, m, samples, 1, 301), test::latent_samples(m, 0, m, samples, 2, 303);
+  X << test::latent_samples(m, 0, m, samples, 1, 301),
+      test::latent_samples(m, 0, m, samples, 2, 303);
   return X;
 }
 
@@ -45,7 +46,8 @@ void expect_twin(const Options& options, double tolerance) {
 }
 
 class OdlTwin : public ::testing::TestWithParam<AtomNorm> {};
-INSTANTIATE_TEST_SUITE_P(, OdlTwin,
+INSTANTIATE_TEST_SUITE_P(,
+                         OdlTwin,
                          ::testing::Values(AtomNorm::Raw, AtomNorm::Unit, AtomNorm::Centered),
                          [](const auto& tested) { return std::string(name_of(tested.param)); });
 
@@ -62,7 +64,8 @@ TEST_P(OdlTwin, LarsWithAGivenLambda) {
 }
 
 TEST_P(OdlTwin, CdWithAGivenLambda) {
-  // cd stops at a duality gap: codes are exact to 1e-6 of lambda by promise; in practice far better.
+  // cd stops at a duality gap: codes are exact to 1e-6 of lambda by promise; in practice far
+  // better.
   expect_twin(odl_options(test::with_lambda(Coder::Cd, 0.2, GetParam()), 8), 1e-5);
 }
 
@@ -73,6 +76,7 @@ TEST_P(OdlTwin, Omp) {
 TEST_P(OdlTwin, ReleasedPreset) {
   Options options = preset(Preset::Released);
   options.coding = test::with_count(Coder::Threshold, 5, GetParam());
+  options.coding.lsqr_iterations = 8;  // near convergence (18 atoms) LSQR makes roundings grow
   options.update.atom_nonzeros = 8;
   options.update.tolerance = 1e-12;
   apply_method(options, Method::Odl);

@@ -1,4 +1,5 @@
-// `omp` against a plain twin, and its own certificate: the residual is orthogonal to what was chosen.
+// `omp` against a plain twin, and its own certificate: the residual is orthogonal to what was
+// chosen.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -16,14 +17,17 @@ class Omp : public ::testing::Test {
   struct Result {
     Matrix<double> D1, C;
   };
-  static Result code(const Matrix<double>& atoms, const Matrix<double>& samples, Index count,
-                     AtomNorm norm, Index sparse_count = 0) {
+  static Result code(const Matrix<double>& atoms,
+                     const Matrix<double>& samples,
+                     Index count,
+                     AtomNorm norm,
+                     Index sparse_count = 0) {
     const auto dictionary = test::dictionary_of<Scalar>(atoms.cast<Scalar>(), sparse_count);
     const CodingDictionary<Scalar> coding(dictionary, norm);
     const Matrix<Scalar> X = samples.cast<Scalar>();
     ThreadPool pool(2);
-    const auto codes =
-        encode(coding, Batch<Scalar>::dense(X), test::with_count(Coder::Omp, count, norm), {}, pool);
+    const auto codes = encode(
+        coding, Batch<Scalar>::dense(X), test::with_count(Coder::Omp, count, norm), {}, pool);
     return {coding.to_dense().template cast<double>(),
             codes.columns.to_dense().template cast<double>()};
   }

@@ -16,7 +16,9 @@ struct Pair {
 };
 
 template <class Scalar>
-Pair code(const Matrix<double>& atoms, const Matrix<double>& samples, CodingOptions options,
+Pair code(const Matrix<double>& atoms,
+          const Matrix<double>& samples,
+          CodingOptions options,
           Index sparse_count = 0) {
   const auto dictionary = test::dictionary_of<Scalar>(atoms.cast<Scalar>(), sparse_count);
   const CodingDictionary<Scalar> coding(dictionary, options.atom_norm);

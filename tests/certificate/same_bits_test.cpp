@@ -1,4 +1,5 @@
-// Promise 2: the same model whatever the number of threads; and a sparse batch against its dense copy.
+// Promise 2: the same model whatever the number of threads; and a sparse batch against its dense
+// copy.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -24,7 +25,8 @@ class SameBits : public ::testing::TestWithParam<Setting> {
   }
 };
 INSTANTIATE_TEST_SUITE_P(
-    , SameBits,
+    ,
+    SameBits,
     ::testing::Combine(::testing::Values(Coder::Lars, Coder::Cd, Coder::Omp, Coder::Threshold),
                        ::testing::Values(AtomNorm::Raw, AtomNorm::Centered)),
     [](const ::testing::TestParamInfo<Setting>& tested) {
@@ -33,7 +35,10 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 template <class Scalar>
-Model<Scalar> learned(const Options& options, const Matrix<double>& X, bool sparse_samples, int threads) {
+Model<Scalar> learned(const Options& options,
+                      const Matrix<double>& X,
+                      bool sparse_samples,
+                      int threads) {
   Learner<Scalar> learner(X.rows(), options, threads);
   const Matrix<Scalar> samples = X.cast<Scalar>();
   const SparseMatrix<Scalar> sparse = test::to_sparse<Scalar>(samples);
@@ -85,10 +90,9 @@ TEST_P(SameBits, NearlyForASparseBatchAndItsDenseCopy) {
       EXPECT_EQ(summary_a.born, summary_b.born);
       EXPECT_EQ(summary_a.died, summary_b.died);
       ASSERT_EQ(a.model().dictionary.size(), b.model().dictionary.size());
-      EXPECT_LE((a.model().dictionary.to_dense() - b.model().dictionary.to_dense())
-                    .cwiseAbs()
-                    .maxCoeff(),
-                1e-9);
+      EXPECT_LE(
+          (a.model().dictionary.to_dense() - b.model().dictionary.to_dense()).cwiseAbs().maxCoeff(),
+          1e-9);
       EXPECT_NEAR(summary_a.pearson_before, summary_b.pearson_before, 1e-9);
       EXPECT_NEAR(summary_a.pearson_after, summary_b.pearson_after, 1e-9);
     }

@@ -18,8 +18,11 @@ struct Result {
   std::vector<double> lambda;
 };
 
-Result code(const Matrix<double>& atoms, const Matrix<double>& samples, const CodingOptions& options,
-            Index sparse_count = 0, const BisectionOptions& bisection = {}) {
+Result code(const Matrix<double>& atoms,
+            const Matrix<double>& samples,
+            const CodingOptions& options,
+            Index sparse_count = 0,
+            const BisectionOptions& bisection = {}) {
   const auto dictionary = test::dictionary_of<double>(atoms, sparse_count);
   const CodingDictionary<double> coding(dictionary, options.atom_norm);
   ThreadPool pool(2);

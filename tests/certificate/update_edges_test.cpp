@@ -50,7 +50,8 @@ TYPED_TEST(UpdateEdges, UnusedAtomsExact) {
   const Memory memory = this->memory_without({2});
   for (const Index sparse_count : {Index{0}, k}) {
     auto o = this->options(m, 0);
-    EXPECT_TRUE(this->update(memory, o, sparse_count).col(2) == this->start_.col(2)) << "no penalty";
+    EXPECT_TRUE(this->update(memory, o, sparse_count).col(2) == this->start_.col(2))
+        << "no penalty";
     o = this->options(4, 0);
     EXPECT_TRUE(this->update(memory, o, sparse_count).col(2).isZero(0)) << "sparse atoms";
     o = this->options(m, 0.01);
@@ -77,7 +78,8 @@ TYPED_TEST(UpdateEdges, UnusedAtomsKeep) {
     for (const double penalty : {0.0, 0.01}) {
       auto o = this->options(nonzeros, penalty);
       o.unused_atoms = UnusedAtoms::Keep;
-      EXPECT_TRUE(this->update(memory, o).col(2) == this->start_.col(2)) << nonzeros << ", " << penalty;
+      EXPECT_TRUE(this->update(memory, o).col(2) == this->start_.col(2))
+          << nonzeros << ", " << penalty;
     }
   }
 }
@@ -87,7 +89,8 @@ TYPED_TEST(UpdateEdges, ForgottenAtomsAreLeftAsTheyAre) {
   const Memory full = this->memory_without({});
   Vector<double> decay = Vector<double>::Ones(k);
   decay(2) = 1e-9;  // a_22 falls to about 1e-18
-  const Memory memory(decay.asDiagonal() * full.A() * decay.asDiagonal(), full.B() * decay.asDiagonal());
+  const Memory memory(decay.asDiagonal() * full.A() * decay.asDiagonal(),
+                      full.B() * decay.asDiagonal());
   for (const Index nonzeros : {Index{4}, m}) {
     for (const double penalty : {0.0, 0.01}) {
       const auto D = this->update(memory, this->options(nonzeros, penalty));
@@ -108,7 +111,8 @@ TYPED_TEST(UpdateEdges, AllCasesEqualThePlainTwin) {
           o.unused_atoms = unused;
           o.dead_atoms = dead;
           const Matrix<double> twin =
-              test::simple_update(this->start_.template cast<double>(), memory.A(), memory.B(), o).D;
+              test::simple_update(this->start_.template cast<double>(), memory.A(), memory.B(), o)
+                  .D;
           const Matrix<double> D = this->update(memory, o).template cast<double>();
           EXPECT_LE((D - twin).cwiseAbs().maxCoeff(), 1e4 * test::epsilon<TypeParam>())
               << nonzeros << ", " << penalty << ", " << name_of(unused) << ", " << name_of(dead);
@@ -191,8 +195,8 @@ TYPED_TEST(UpdateEdges, GroupPenaltyIsAThresholdOnTheNormAfterStep15) {
   // 0.5 and 0.25.
   Matrix<double> A = Matrix<double>::Identity(2, 2);
   Matrix<double> B = Matrix<double>::Zero(m, 2);
-  B.col(0).head(3) << 0.6, -0.7, 0.3;     // minus 0.3: 0.3, -0.4
-  B.col(1).tail(3) << 0.05, 0.2, 0.25;    // minus 0.05: 0.15, 0.2
+  B.col(0).head(3) << 0.6, -0.7, 0.3;   // minus 0.3: 0.3, -0.4
+  B.col(1).tail(3) << 0.05, 0.2, 0.25;  // minus 0.05: 0.15, 0.2
   this->start_ = Matrix<TypeParam>::Identity(m, 2);
   const Matrix<double> D =
       this->update(Memory(A, B), this->options(2, 0.3)).template cast<double>();

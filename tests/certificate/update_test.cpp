@@ -38,8 +38,11 @@ UpdateOptions base_options(Index atom_nonzeros) {
 }
 
 template <class Scalar>
-Matrix<double> updated(const Matrix<double>& D, Index sparse_count, const Memories& memories,
-                       const UpdateOptions& options, int threads = 1) {
+Matrix<double> updated(const Matrix<double>& D,
+                       Index sparse_count,
+                       const Memories& memories,
+                       const UpdateOptions& options,
+                       int threads = 1) {
   auto dictionary = test::dictionary_of<Scalar>(D.cast<Scalar>(), sparse_count);
   ThreadPool pool(threads);
   update_dictionary(dictionary, Memory(memories.A, memories.B), options, {}, pool);
@@ -94,7 +97,8 @@ TYPED_TEST(Update, SparseAtomsEqualThePlainTwin) {
 
 TYPED_TEST(Update, StoresAtomsSparseOnlyWhereTheyAreToBeSparse) {
   const Memories memories(20, 12, 76);
-  const Matrix<TypeParam> D = test::unit_columns(test::gaussian(20, 12, 77)).template cast<TypeParam>();
+  const Matrix<TypeParam> D =
+      test::unit_columns(test::gaussian(20, 12, 77)).template cast<TypeParam>();
   ThreadPool pool;
   for (const Index sparse_count : {0, 5, 12}) {
     auto dictionary = test::dictionary_of<TypeParam>(D, sparse_count);
@@ -144,14 +148,14 @@ TYPED_TEST(Update, ObjectiveNeverRisesInASweep) {
       UpdateOptions options = base_options(30);
       options.group_penalty = penalty;
       options.max_sweeps = 1;
-      auto dictionary =
-          test::dictionary_of<TypeParam>(test::unit_columns(test::gaussian(30, k, 83)).cast<TypeParam>());
+      auto dictionary = test::dictionary_of<TypeParam>(
+          test::unit_columns(test::gaussian(30, k, 83)).cast<TypeParam>());
       const Memory memory(memories.A, memories.B);
       ThreadPool pool;
       const Vector<double> none = Vector<double>::Zero(k);
       const auto objective = [&] {
-        return test::update_objective(dictionary.to_dense().template cast<double>(), memories.A,
-                                      memories.B, none, penalty);
+        return test::update_objective(
+            dictionary.to_dense().template cast<double>(), memories.A, memories.B, none, penalty);
       };
       double before = objective();
       const double first = before;
@@ -224,7 +228,8 @@ TYPED_TEST(Update, SweepsUntilTheToleranceOrTheCap) {
     EXPECT_LT(result.change, 1e-3);
     // Its last sweep is the first with a change below the tolerance.
     const test::SimpleUpdate twin = test::simple_update(D, memories.A, memories.B, options);
-    EXPECT_NEAR(static_cast<double>(result.sweeps), static_cast<double>(twin.sweeps),
+    EXPECT_NEAR(static_cast<double>(result.sweeps),
+                static_cast<double>(twin.sweeps),
                 sizeof(TypeParam) == 8 ? 0 : 2);
   }
 }

@@ -118,10 +118,24 @@ class Usage(Program):
         self.nodl("evaluate", self.x, "--model", model, "--atoms", 3, code=USAGE)
         self.assertEqual(out.read_bytes(), b"what was there")
 
+    def test_closed_output_is_no_success(self):
+        model = self.train(self.x)
+        with open("/dev/full", "w") as full:
+            for command in [["--help"], ["train", "--help"], ["info", model], ["info", model, "--json"]]:
+                run = subprocess.run([NODL, *map(str, command)], stdout=full, stderr=subprocess.PIPE, text=True)
+                self.assertEqual(run.returncode, RESOURCE, command)
+                self.assertRegex(run.stderr, r"\Anodl: [^\n]+\n\Z")
+
+    def test_flags_and_inputs_in_any_order(self):
+        model = self.path("m.nodl")
+        self.nodl("train", "--model", model, "--eval", f"x={self.x}", self.x, "--transpose", self.x)
+        self.assertEqual(self.json("info", model)["dimension"], 60)
+
     def test_lambda_and_code_nonzeros_switch_each_other_off(self):
         def both(options):
             return options["lambda"], options["code_nonzeros"]
-        self.assertEqual(both(self.options()), (None, 10))
+        self.assertIsNone(self.options()["lambda"])
+        self.assertGreater(self.options()["code_nonzeros"], 0)  # derived
         self.assertEqual(both(self.options("--lambda", 0.5)), (0.5, None))
         self.assertEqual(both(self.options("--code-nonzeros", 3)), (None, 3))
         self.assertEqual(both(self.options("--code-nonzeros", 3, "--lambda", 0.5)), (0.5, 3))

@@ -179,10 +179,10 @@ inline std::vector<Problem> lasso_problems() {
   add("zero atoms", zeros);
 
   add("sparse atoms", sparse_gaussian(60, 40, 5, 11));
-  add("badly scaled", gaussian(30, 20, 12) *
-                          Vector<double>::LinSpaced(20, -3, 3)
-                              .unaryExpr([](double e) { return std::pow(10, e); })
-                              .asDiagonal());
+  add("badly scaled",
+      gaussian(30, 20, 12) * Vector<double>::LinSpaced(20, -3, 3)
+                                 .unaryExpr([](double e) { return std::pow(10, e); })
+                                 .asDiagonal());
   add("binary", binary_samples(32, 0, 32, 6, 24, 13));  // many equal inner products
   add("identity", Matrix<double>::Identity(12, 12));
   add("one coordinate", gaussian(1, 5, 14));

@@ -26,7 +26,8 @@ inline Matrix<double> simple_normalised(Matrix<double> D, AtomNorm norm) {
 
 inline Matrix<double> columns_of(const Matrix<double>& D, const std::vector<Index>& chosen) {
   Matrix<double> part(D.rows(), static_cast<Index>(chosen.size()));
-  for (std::size_t i = 0; i < chosen.size(); ++i) part.col(static_cast<Index>(i)) = D.col(chosen[i]);
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    part.col(static_cast<Index>(i)) = D.col(chosen[i]);
   return part;
 }
 
@@ -97,7 +98,8 @@ inline Vector<double> least_squares(const Matrix<double>& D, const Vector<double
   return D.completeOrthogonalDecomposition().solve(x);  // minimum norm
 }
 
-/// Orthogonal matching pursuit: the atom with the largest |d^T r|, then least squares on all chosen.
+/// Orthogonal matching pursuit: the atom with the largest |d^T r|, then least squares on all
+/// chosen.
 inline Vector<double> simple_omp(const Matrix<double>& D, const Vector<double>& x, Index count) {
   Vector<double> code = Vector<double>::Zero(D.cols());
   std::vector<Index> chosen;
@@ -118,8 +120,8 @@ inline Vector<double> simple_omp(const Matrix<double>& D, const Vector<double>& 
   return code;
 }
 
-/// LSQR from zero as PAPER_VS_CODE 2.1 describes it: the stopping tests look at the previous iterate
-/// before the new step is added. `cap` 0: none.
+/// LSQR from zero as PAPER_VS_CODE 2.1 describes it: the stopping tests look at the previous
+/// iterate before the new step is added. `cap` 0: none.
 inline Vector<double> simple_lsqr(const Matrix<double>& D, const Vector<double>& b, Index cap) {
   const double tolerance = 1e-6;
   const double eps = std::numeric_limits<double>::epsilon();
@@ -166,7 +168,9 @@ inline Vector<double> simple_lsqr(const Matrix<double>& D, const Vector<double>&
 inline Index nonzeros(const Vector<double>& u) { return (u.array() != 0).count(); }
 
 /// Alg. 2 as printed, with the guard of issue 2.
-inline double simple_bisection(const Vector<double>& u, Index beta, const BisectionOptions& options) {
+inline double simple_bisection(const Vector<double>& u,
+                               Index beta,
+                               const BisectionOptions& options) {
   if (nonzeros(u) <= beta) return 0;
   double low = 0;
   double high = u.cwiseAbs().maxCoeff();

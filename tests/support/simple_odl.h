@@ -31,7 +31,8 @@ class SimpleOdl {
     if (options_.coding.coder == Coder::Threshold) {
       return simple_threshold_code(D1, x, options_.coding, options_.bisection).code;
     }
-    if (options_.coding.coder == Coder::Omp) return simple_omp(D1, x, *options_.coding.code_nonzeros);
+    if (options_.coding.coder == Coder::Omp)
+      return simple_omp(D1, x, *options_.coding.code_nonzeros);
     return simple_lasso_path(D1,
                              x,
                              options_.coding.code_nonzeros.value_or(D1.cols()),

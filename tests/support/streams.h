@@ -23,7 +23,9 @@ Learner<Scalar> learner_from(const Matrix<double>& atoms, Options options, int t
 
 /// Learns the columns of X in batches; returns what each batch did.
 template <class Scalar>
-std::vector<BatchSummary> learn(Learner<Scalar>& learner, const Matrix<double>& X, Index batch_size) {
+std::vector<BatchSummary> learn(Learner<Scalar>& learner,
+                                const Matrix<double>& X,
+                                Index batch_size) {
   std::vector<BatchSummary> summaries;
   const Matrix<Scalar> samples = X.cast<Scalar>();
   const Batch<Scalar> all = Batch<Scalar>::dense(samples);
@@ -36,8 +38,8 @@ std::vector<BatchSummary> learn(Learner<Scalar>& learner, const Matrix<double>& 
 
 /// Samples of a domain with its own hidden dictionary: `active` of `hidden` sparse atoms, on the
 /// rows first .. first + count - 1, with a little noise there.
-inline Matrix<double> latent_samples(Index rows, Index first, Index count, Index samples,
-                                     std::uint64_t domain, std::uint64_t seed) {
+inline Matrix<double> latent_samples(
+    Index rows, Index first, Index count, Index samples, std::uint64_t domain, std::uint64_t seed) {
   const Index hidden = 8, active = 3;
   Matrix<double> X = Matrix<double>::Zero(rows, samples);
   const Matrix<double> atoms =

@@ -17,7 +17,9 @@ class MemoryTest : public ::testing::Test {
  protected:
   static constexpr Index m = 20, k = 7, n = 9;
 
-  static Matrix<double> code_matrix(std::uint64_t seed) { return test::sparse_gaussian(k, n, 3, seed); }
+  static Matrix<double> code_matrix(std::uint64_t seed) {
+    return test::sparse_gaussian(k, n, 3, seed);
+  }
   static Codes<Scalar> codes_of(const Matrix<double>& C) {
     Codes<Scalar> codes;
     codes.columns = test::to_sparse<Scalar>(C.cast<Scalar>());
@@ -36,7 +38,8 @@ TYPED_TEST(MemoryTest, StartsAtZero) {
 }
 
 TYPED_TEST(MemoryTest, AccumulatesTheSumsOfStep11) {
-  const Matrix<TypeParam> X = test::sparse_gaussian(this->m, this->n, 6, 1).template cast<TypeParam>();
+  const Matrix<TypeParam> X =
+      test::sparse_gaussian(this->m, this->n, 6, 1).template cast<TypeParam>();
   const Matrix<TypeParam> C = this->code_matrix(2).template cast<TypeParam>();
   const auto codes = this->codes_of(C.template cast<double>());
   const Matrix<double> X2 = X.template cast<double>(), C2 = C.template cast<double>();
@@ -60,8 +63,8 @@ TYPED_TEST(MemoryTest, StridedBatchesAreReadColumnByColumn) {
   const auto codes = this->codes_of(this->code_matrix(4));
   Memory a(this->m, this->k), b(this->m, this->k);
   a.accumulate(Batch<TypeParam>::dense(X), codes, 1.0, this->pool_);
-  b.accumulate(Batch<TypeParam>::dense(wide.data(), this->m, this->n, this->m + 5), codes, 1.0,
-               this->pool_);
+  b.accumulate(
+      Batch<TypeParam>::dense(wide.data(), this->m, this->n, this->m + 5), codes, 1.0, this->pool_);
   EXPECT_LE((a.B() - b.B()).cwiseAbs().maxCoeff(), 100 * test::epsilon<double>());
 }
 
@@ -83,9 +86,12 @@ TYPED_TEST(MemoryTest, AStaysSymmetricToTheBitAndPositiveSemidefinite) {
   Memory memory(this->m, this->k);
   for (std::uint64_t batch = 0; batch < 20; ++batch) {
     const Matrix<TypeParam> X = test::gaussian(this->m, this->n, batch).template cast<TypeParam>();
-    memory.decay({.memory = MemoryKind::HalfLife, .half_life = 33}, this->n,
+    memory.decay({.memory = MemoryKind::HalfLife, .half_life = 33},
+                 this->n,
                  static_cast<Index>(batch) * this->n);
-    memory.accumulate(Batch<TypeParam>::dense(X), this->codes_of(this->code_matrix(batch + 100)), 1.0,
+    memory.accumulate(Batch<TypeParam>::dense(X),
+                      this->codes_of(this->code_matrix(batch + 100)),
+                      1.0,
                       this->pool_);
     ASSERT_TRUE(memory.A() == memory.A().transpose()) << "batch " << batch;
   }

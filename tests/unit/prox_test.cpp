@@ -130,7 +130,8 @@ TYPED_TEST(Prox, HugeColumnsAreScaledDownToo) {
   EXPECT_NEAR(w[1], -0.8, this->kRounding);
 }
 
-// d = ball(group(soft(u))) minimises 1/2 |d - u|^2 + l1 |d|_1 + lg |d|_2 over |d| <= 1 if and only if
+// d = ball(group(soft(u))) minimises 1/2 |d - u|^2 + l1 |d|_1 + lg |d|_2 over |d| <= 1 if and only
+// if
 //   d = 0:  |soft(u, l1)|_2 <= lg;
 //   d != 0: where d_i = 0, |u_i| <= l1; elsewhere u_i - l1 sgn(d_i) = q d_i with one q for all i,
 //           q = 1 + lg / |d| if |d| < 1, and q >= 1 + lg if |d| = 1 (multiplier of the ball >= 0).

@@ -120,14 +120,14 @@ TEST(Random, BelowIsFairForHugeBounds) {
 
 TEST(Random, NeighbouringStreamsAreUncorrelated) {
   const std::vector<double> base = uniforms(Random(8, Purpose::NewbornAtom, 5, 6), kDraws);
-  EXPECT_NEAR(correlation(base, uniforms(Random(9, Purpose::NewbornAtom, 5, 6), kDraws)), 0,
-              kFiveSigma);
-  EXPECT_NEAR(correlation(base, uniforms(Random(8, Purpose::RedrawnAtom, 5, 6), kDraws)), 0,
-              kFiveSigma);
-  EXPECT_NEAR(correlation(base, uniforms(Random(8, Purpose::NewbornAtom, 6, 6), kDraws)), 0,
-              kFiveSigma);
-  EXPECT_NEAR(correlation(base, uniforms(Random(8, Purpose::NewbornAtom, 5, 7), kDraws)), 0,
-              kFiveSigma);
+  EXPECT_NEAR(
+      correlation(base, uniforms(Random(9, Purpose::NewbornAtom, 5, 6), kDraws)), 0, kFiveSigma);
+  EXPECT_NEAR(
+      correlation(base, uniforms(Random(8, Purpose::RedrawnAtom, 5, 6), kDraws)), 0, kFiveSigma);
+  EXPECT_NEAR(
+      correlation(base, uniforms(Random(8, Purpose::NewbornAtom, 6, 6), kDraws)), 0, kFiveSigma);
+  EXPECT_NEAR(
+      correlation(base, uniforms(Random(8, Purpose::NewbornAtom, 5, 7), kDraws)), 0, kFiveSigma);
 }
 
 TEST(Random, StreamsNeverShareTheirFirstDraws) {
@@ -135,7 +135,8 @@ TEST(Random, StreamsNeverShareTheirFirstDraws) {
   std::size_t drawn = 0;
   const std::uint64_t high = 1ULL << 32;
   for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{1}, high, high + 1}) {
-    for (const Purpose purpose : {Purpose::InitialAtom, Purpose::NewbornAtom, Purpose::PowerIteration}) {
+    for (const Purpose purpose :
+         {Purpose::InitialAtom, Purpose::NewbornAtom, Purpose::PowerIteration}) {
       for (const std::uint64_t first : {std::uint64_t{0}, std::uint64_t{1}, high, high + 1}) {
         for (const std::uint32_t second : {0u, 1u, 0xffffffffu}) {
           Random random(seed, purpose, first, second);

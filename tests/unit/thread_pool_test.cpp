@@ -15,7 +15,10 @@ class Pools : public ::testing::TestWithParam<int> {
  protected:
   ThreadPool pool_{GetParam()};
 };
-INSTANTIATE_TEST_SUITE_P(, Pools, ::testing::Values(1, 2, 3, 8), ::testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(,
+                         Pools,
+                         ::testing::Values(1, 2, 3, 8),
+                         ::testing::PrintToStringParamName());
 
 TEST_P(Pools, HaveTheThreadsAskedFor) { EXPECT_EQ(pool_.threads(), GetParam()); }
 
@@ -70,7 +73,8 @@ TEST_P(Pools, ThrowOneOfManyFailures) {
 TEST_P(Pools, AreReusedThousandsOfTimes) {
   std::vector<long> sums(16, 0);
   for (int round = 0; round < 3000; ++round) {
-    pool_.run(16, [&](Index piece, int) { sums[piece] += piece; });  // results are visible after run
+    pool_.run(16,
+              [&](Index piece, int) { sums[piece] += piece; });  // results are visible after run
   }
   for (long piece = 0; piece < 16; ++piece) EXPECT_EQ(sums[piece], 3000 * piece);
 }

@@ -1,12 +1,10 @@
-// Correlations, errors and their means: hand values, and no NaN for any input.
-#include "nodl/metrics.h"
-
+// Scores of codes, their means over samples and batches: hand values, and no NaN for any input.
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <vector>
 
+#include "nodl/metrics.h"
 #include "support/problems.h"
 #include "support/simple_coders.h"
 
@@ -14,104 +12,16 @@ namespace nodl {
 namespace {
 
 template <class Scalar>
-class Metrics : public ::testing::Test {
+class Score : public ::testing::Test {
  protected:
-  using Column = std::vector<Scalar>;
-  static double pearson_of(Column x, Column y) { return pearson<Scalar>(x, y); }
-  static double spearman_of(Column x, Column y) { return spearman<Scalar>(x, y); }
   // Sums of a few products, each rounded once, divided by one another.
   static constexpr double kRounding = 32 * test::epsilon<Scalar>();
 };
 using Scalars = ::testing::Types<float, double>;
-TYPED_TEST_SUITE(Metrics, Scalars);
-
-TYPED_TEST(Metrics, PearsonByHand) {
-  // Deviations (-1, 0, 1) and (-2, 1, 1): 3 / sqrt(2 * 6).
-  EXPECT_NEAR(this->pearson_of({1, 2, 3}, {1, 4, 4}), 3 / std::sqrt(12.0), this->kRounding);
-  EXPECT_NEAR(this->pearson_of({1, 2, 3}, {10, 20, 30}), 1, this->kRounding);
-  EXPECT_NEAR(this->pearson_of({1, 2, 3}, {3, 2, 1}), -1, this->kRounding);
-  EXPECT_NEAR(this->pearson_of({1, 0, -1, 0}, {0, 1, 0, -1}), 0, this->kRounding);
-}
-
-TYPED_TEST(Metrics, PearsonOfConstantsIsZero) {
-  EXPECT_EQ(this->pearson_of({2, 2, 2}, {1, 2, 3}), 0);
-  EXPECT_EQ(this->pearson_of({1, 2, 3}, {0, 0, 0}), 0);
-  EXPECT_EQ(this->pearson_of({5, 5}, {7, 7}), 0);
-  EXPECT_EQ(this->pearson_of({1}, {2}), 0);
-  EXPECT_EQ(this->pearson_of({}, {}), 0);
-  // 0.1 is not a binary number: its mean over 7 entries need not be 0.1 again.
-  const TypeParam tenth = static_cast<TypeParam>(0.1);
-  EXPECT_EQ(this->pearson_of(std::vector<TypeParam>(7, tenth), {1, 2, 3, 4, 5, 6, 8}), 0);
-}
-
-TYPED_TEST(Metrics, PearsonDoesNotDependOnTheScale) {
-  const std::vector<TypeParam> x = {1, 5, 2, 4, 3}, y = {2, 4, 1, 5, 3};
-  const double expected = this->pearson_of(x, y);
-  for (const double factor : sizeof(TypeParam) == 4 ? std::vector<double>{1e-15, 1e15}
-                                                    : std::vector<double>{1e-100, 1e100}) {
-    auto a = x, b = y;
-    for (TypeParam& value : a) value *= static_cast<TypeParam>(factor);
-    for (TypeParam& value : b) value *= static_cast<TypeParam>(factor);
-    EXPECT_NEAR(this->pearson_of(a, b), expected, this->kRounding) << factor;
-  }
-}
-
-TYPED_TEST(Metrics, PearsonDoesNotDependOnAnOffset) {
-  // Entries stay integers that both scalars hold exactly.
-  std::vector<TypeParam> x, y;
-  Random random(1, Purpose::SyntheticData);
-  for (int i = 0; i < 100; ++i) {
-    x.push_back(static_cast<TypeParam>(random.below(64)));
-    y.push_back(static_cast<TypeParam>(random.below(64)));
-  }
-  const double expected = this->pearson_of(x, y);
-  for (TypeParam& value : x) value += 1 << 20;
-  // Means carry a rounding of eps * 2^20 against deviations of 18.
-  EXPECT_NEAR(this->pearson_of(x, y), expected, std::ldexp(1, 20) / 18 * test::epsilon<TypeParam>());
-}
-
-TYPED_TEST(Metrics, CorrelationsNeverLeaveMinusOneToOne) {
-  for (std::uint64_t seed = 0; seed < 100; ++seed) {
-    Random random(seed, Purpose::SyntheticData);
-    std::vector<TypeParam> x, y;
-    for (int i = 0; i < 30; ++i) {
-      x.push_back(static_cast<TypeParam>(random.normal()));
-      y.push_back(x.back() * -3);
-    }
-    EXPECT_LE(std::abs(this->pearson_of(x, x)), 1);
-    EXPECT_LE(std::abs(this->pearson_of(x, y)), 1);
-    EXPECT_LE(std::abs(this->spearman_of(x, y)), 1);
-  }
-}
-
-TYPED_TEST(Metrics, SpearmanByHandWithoutTies) {
-  // Ranks (1,2,3,4,5) and (2,1,4,3,5): 1 - 6 * 4 / (5 * 24) = 0.8.
-  EXPECT_NEAR(this->spearman_of({1, 20, 30, 400, 5000}, {2, 1, 4, 3, 5}), 0.8, this->kRounding);
-  EXPECT_NEAR(this->spearman_of({1, 2, 3}, {-1, -8, -27}), -1, this->kRounding);
-}
-
-TYPED_TEST(Metrics, SpearmanGivesTiesTheirAverageRank) {
-  // Ranks of (1, 2, 2, 3): 1, 2.5, 2.5, 4; of (1, 2, 3, 4) themselves. Deviations (-1.5, 0, 0, 1.5)
-  // and (-1.5, -0.5, 0.5, 1.5): 4.5 / sqrt(4.5 * 5).
-  EXPECT_NEAR(this->spearman_of({1, 2, 2, 3}, {1, 2, 3, 4}), 4.5 / std::sqrt(22.5), this->kRounding);
-  // Ranks (2.5, 2.5, 2.5, 2.5, 5) and (1.5, 1.5, 3.5, 3.5, 5):
-  // deviations (-.5, -.5, -.5, -.5, 2) and (-1.5, -1.5, .5, .5, 2): 5 / sqrt(5 * 9).
-  EXPECT_NEAR(this->spearman_of({0, 0, 0, 0, 1}, {-1, -1, 2, 2, 9}), 5 / std::sqrt(45.0),
-              this->kRounding);
-}
-
-TYPED_TEST(Metrics, SpearmanTreatsBothZerosAsOneValue) {
-  EXPECT_NEAR(this->spearman_of({0, -TypeParam(0), 1}, {1, 1, 2}), 1, this->kRounding);
-}
-
-TYPED_TEST(Metrics, SpearmanOfConstantsIsZero) {
-  EXPECT_EQ(this->spearman_of({2, 2, 2}, {1, 2, 3}), 0);
-  EXPECT_EQ(this->spearman_of({1, 2, 3}, {4, 4, 4}), 0);
-  EXPECT_EQ(this->spearman_of({1}, {1}), 0);
-}
+TYPED_TEST_SUITE(Score, Scalars);
 
 // Two atoms, two samples, everything by hand.
-TYPED_TEST(Metrics, ScoreByHandWithRawAtoms) {
+TYPED_TEST(Score, RawAtomsByHand) {
   Matrix<TypeParam> D(3, 2), X(3, 2);
   D << 1, 0, 0, 1, 0, 0;
   X << 2, 0, 1, 3, 0, 0;
@@ -125,8 +35,8 @@ TYPED_TEST(Metrics, ScoreByHandWithRawAtoms) {
   const auto dictionary = test::dictionary_of<TypeParam>(D);
   const CodingDictionary<TypeParam> coding(dictionary, AtomNorm::Raw);
   ThreadPool pool;
-  const Scores scores = score(coding, Batch<TypeParam>::dense(X), codes,
-                              Correlations::PearsonAndSpearman, pool);
+  const Scores scores =
+      score(coding, Batch<TypeParam>::dense(X), codes, Correlations::PearsonAndSpearman, pool);
   ASSERT_EQ(scores.pearson.size(), 2u);
   // Deviations (1, 0, -1) and (4, -2, -2) / 3: 2 / sqrt(2 * 8/3).
   EXPECT_NEAR(scores.pearson[0], 2 / std::sqrt(16.0 / 3), this->kRounding);
@@ -150,7 +60,7 @@ TYPED_TEST(Metrics, ScoreByHandWithRawAtoms) {
 }
 
 // With centred atoms MSE is | (x - mean) - D1 c |^2 / m (PAPER_VS_CODE 2.4).
-TYPED_TEST(Metrics, CentredAtomsReconstructTheSampleWithItsMean) {
+TYPED_TEST(Score, CentredAtomsReconstructTheSampleWithItsMean) {
   const Matrix<double> wide = test::gaussian(12, 5, 3);
   const Matrix<double> samples = test::gaussian(12, 4, 4).array() + 10;
   const Matrix<TypeParam> X = samples.cast<TypeParam>();
@@ -187,7 +97,7 @@ TYPED_TEST(Metrics, CentredAtomsReconstructTheSampleWithItsMean) {
   }
 }
 
-TYPED_TEST(Metrics, SparseBatchesScoreLikeTheirDenseCopies) {
+TYPED_TEST(Score, SparseBatchesScoreLikeTheirDenseCopies) {
   const Matrix<TypeParam> X = test::sparse_gaussian(30, 8, 6, 5).cast<TypeParam>();
   const SparseMatrix<TypeParam> sparse = test::to_sparse<TypeParam>(X);
   const Matrix<TypeParam> D = test::sparse_gaussian(30, 10, 5, 6).cast<TypeParam>();
@@ -197,14 +107,14 @@ TYPED_TEST(Metrics, SparseBatchesScoreLikeTheirDenseCopies) {
     const CodingDictionary<TypeParam> coding(dictionary, norm);
     const CodingOptions options = test::with_count(Coder::Lars, 4, norm);
     const auto codes = encode(coding, Batch<TypeParam>::dense(X), options, {}, pool);
-    const Scores a = score(coding, Batch<TypeParam>::dense(X), codes,
-                           Correlations::PearsonAndSpearman, pool);
-    const Scores b = score(coding, Batch<TypeParam>::sparse(sparse), codes,
-                           Correlations::PearsonAndSpearman, pool);
+    const Scores a =
+        score(coding, Batch<TypeParam>::dense(X), codes, Correlations::PearsonAndSpearman, pool);
+    const Scores b = score(
+        coding, Batch<TypeParam>::sparse(sparse), codes, Correlations::PearsonAndSpearman, pool);
     for (std::size_t n = 0; n < 8; ++n) {
       EXPECT_NEAR(a.pearson[n], b.pearson[n], 4 * this->kRounding);
-      // Centred, entries that are equal in exact arithmetic may differ by a rounding and so in rank;
-      // the two batches must at least see the same reconstruction.
+      // Centred, entries that are equal in exact arithmetic may differ by a rounding and so in
+      // rank; the two batches must at least see the same reconstruction.
       EXPECT_NEAR(a.spearman[n], b.spearman[n], 4 * this->kRounding) << name_of(norm);
       EXPECT_NEAR(a.squared_error[n], b.squared_error[n], 30 * this->kRounding);
       EXPECT_NEAR(a.deviation[n], b.deviation[n], 30 * this->kRounding);
@@ -212,7 +122,7 @@ TYPED_TEST(Metrics, SparseBatchesScoreLikeTheirDenseCopies) {
   }
 }
 
-TYPED_TEST(Metrics, ZeroCodesAndConstantSamplesScoreZero) {
+TYPED_TEST(Score, ZeroCodesAndConstantSamplesScoreZero) {
   Matrix<TypeParam> X(6, 3);
   X.col(0).setZero();
   X.col(1).setConstant(static_cast<TypeParam>(0.1));
@@ -229,8 +139,8 @@ TYPED_TEST(Metrics, ZeroCodesAndConstantSamplesScoreZero) {
   ThreadPool pool;
   for (const AtomNorm norm : {AtomNorm::Raw, AtomNorm::Unit, AtomNorm::Centered}) {
     const CodingDictionary<TypeParam> coding(dictionary, norm);
-    const Scores scores = score(coding, Batch<TypeParam>::dense(X), codes,
-                                Correlations::PearsonAndSpearman, pool);
+    const Scores scores =
+        score(coding, Batch<TypeParam>::dense(X), codes, Correlations::PearsonAndSpearman, pool);
     for (std::size_t n = 0; n < 3; ++n) {
       EXPECT_EQ(scores.pearson[n], 0) << n;
       EXPECT_EQ(scores.spearman[n], 0) << n;
