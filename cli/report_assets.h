@@ -10,5 +10,6 @@ extern const std::string_view page_css;
 extern const std::string_view page_js;
 extern const std::string_view uplot_css;
 extern const std::string_view uplot_js;
+extern const std::string_view uplot_license;
 
 }  // namespace nodl::cli::assets

@@ -258,7 +258,8 @@ std::string ReportPage::html() const {
                  {"page.css", assets::page_css},
                  {"page.js", assets::page_js},
                  {"uplot.css", assets::uplot_css},
-                 {"uplot.js", assets::uplot_js}});
+                 {"uplot.js", assets::uplot_js},
+                 {"uplot.license", assets::uplot_license}});
 }
 
 }  // namespace nodl::cli

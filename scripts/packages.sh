@@ -48,6 +48,13 @@ build_preset() {
   shift
   if command -v ccache >/dev/null; then arguments+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
   say "Building ($preset)"
-  cmake --preset "$preset" --log-level=WARNING "${arguments[@]}" "$@"
+  local log
+  log=$(mktemp)
+  if ! cmake --preset "$preset" "${arguments[@]}" "$@" >"$log" 2>&1; then
+    cat "$log" >&2
+    rm -f "$log"
+    fail "cmake could not configure the preset $preset"
+  fi
+  rm -f "$log"
   cmake --build --preset "$preset"
 }

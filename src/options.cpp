@@ -49,7 +49,10 @@ Options resolve(Options o, Index m) {
   // Caps for large m: there samples are sparse, and atoms and codes that grew with m would only
   // cost.
   const double root = std::sqrt(static_cast<double>(m));
-  if (o.atoms == 0) o.atoms = std::clamp<Index>(m / 10, 10, 100);
+  if (o.atoms == 0) {
+    o.atoms = std::clamp<Index>(m / 10, 10, 100);
+    if (o.birth.max_atoms > 0) o.atoms = std::min(o.atoms, o.birth.max_atoms);
+  }
   if (!o.coding.lambda && !o.coding.code_nonzeros) {
     o.coding.code_nonzeros = std::min<Index>(128, std::lround(4 * root));
   }

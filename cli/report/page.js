@@ -35,7 +35,9 @@
       ? (Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(4))))
       : value.toFixed(digits);
     const [whole, fraction] = fixed.split(".");
-    const grouped = whole.replace(/\B(?=(\d{3})+(?!\d))/g, "\u202f").replace("-", "−");
+    const digitCount = whole.replace("-", "").length;
+    const grouped = (digitCount > 4 ? whole.replace(/\B(?=(\d{3})+(?!\d))/g, "\u202f") : whole)
+      .replace("-", "−");
     return fraction === undefined ? grouped : grouped + "." + fraction;
   }
 
@@ -235,7 +237,7 @@
 
     chart: (block) => {
       const node = figure(block);
-      const host = element("div", { class: "plot" });
+      const host = element("div", { class: "plot", role: "img", "aria-label": block.title });
       node.append(host);
       charts.push({ block, host, plot: null });
       return node;

@@ -13,6 +13,13 @@ cd "$work/run"
 echo "-- program"
 "$work/prefix/bin/nodl" --version
 
+echo "-- each header alone, with Eigen and the standard library"
+eigen=$(pkg-config --cflags eigen3)
+# shellcheck disable=SC2086
+find "$work/prefix/include" -name '*.h' -print0 |
+  xargs -0 -I {} -P 2 "$compiler" -std=c++20 -DEIGEN_MAX_ALIGN_BYTES=64 -fsyntax-only -Wall -Wextra -Werror \
+    -I"$work/prefix/include" $eigen -include {} -x c++ /dev/null
+
 echo "-- find_package"
 cmake -G Ninja -S "$here/consumer" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$work/prefix" \
   -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release --log-level=WARNING
