@@ -3,8 +3,8 @@
 namespace nodl {
 
 template <class Scalar>
-ActiveSetSolver<Scalar>::ActiveSetSolver(const Matrix<Scalar>& gram)
-    : G_(&gram), factor_(gram), gradient_(gram.rows()) {}
+ActiveSetSolver<Scalar>::ActiveSetSolver(const Matrix<Scalar>& gram, Scalar resolution)
+    : G_(&gram), factor_(gram, resolution), gradient_(gram.rows()) {}
 
 template <class Scalar>
 void ActiveSetSolver<Scalar>::drop_position(Index position) {

@@ -12,7 +12,7 @@ namespace nodl {
 template <class Scalar>
 class ActiveSetSolver {
  public:
-  explicit ActiveSetSolver(const Matrix<Scalar>& gram);
+  ActiveSetSolver(const Matrix<Scalar>& gram, Scalar resolution);
 
   /// Improves `code` (the start) until it solves the LASSO for q = D^T x and lambda.
   void solve(const Scalar* q, Scalar lambda, Scalar lambda_max, SampleCode<Scalar>& code);

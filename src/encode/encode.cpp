@@ -88,15 +88,16 @@ class Worker {
   Worker(const CodingDictionary<Scalar>& dictionary,
          const Matrix<Scalar>& gram,
          const CodingOptions& options,
-         const BisectionOptions& bisection)
+         const BisectionOptions& bisection,
+         Scalar resolution)
       : dictionary_(dictionary),
         gram_(gram),
         options_(options),
         bisection_(bisection),
-        lars_(gram),
-        cd_(gram),
-        omp_(gram),
-        fit_(gram) {
+        lars_(gram, resolution),
+        cd_(gram, resolution),
+        omp_(gram, resolution),
+        fit_(gram, resolution) {
     const Index k = dictionary.size();
     target_.lambda = options.lambda;
     target_.nonzeros = std::min(k, options.code_nonzeros.value_or(k));
@@ -170,14 +171,13 @@ class Worker {
   std::vector<std::pair<Index, Scalar>> sorted_;
 };
 
-}  // namespace
-
-template <>
-Codes<double> encode(const CodingDictionary<double>& dictionary,
-                     const Batch<double>& batch,
-                     const CodingOptions& options,
-                     const BisectionOptions& bisection,
-                     ThreadPool& pool) {
+/// `resolution`: the precision in which samples and atoms are known.
+Codes<double> encode_in_double(const CodingDictionary<double>& dictionary,
+                               const Batch<double>& batch,
+                               const CodingOptions& options,
+                               const BisectionOptions& bisection,
+                               double resolution,
+                               ThreadPool& pool) {
   if (batch.dimension() != dictionary.dimension()) {
     throw ShapeMismatch("samples have " + std::to_string(batch.dimension()) +
                         " values, the dictionary's atoms " +
@@ -192,7 +192,8 @@ Codes<double> encode(const CodingDictionary<double>& dictionary,
   std::vector<CodeBlock<double>> blocks((n + kBlock - 1) / kBlock);
   pool.run(static_cast<Index>(blocks.size()), [&](Index b, int worker) {
     if (!workers[worker]) {
-      workers[worker] = std::make_unique<Worker<double>>(dictionary, gram, options, bisection);
+      workers[worker] =
+          std::make_unique<Worker<double>>(dictionary, gram, options, bisection, resolution);
     }
     const Index first = b * kBlock;
     workers[worker]->encode(batch.middle(first, std::min(kBlock, n - first)), blocks[b]);
@@ -212,6 +213,18 @@ Codes<double> encode(const CodingDictionary<double>& dictionary,
   return codes;
 }
 
+}  // namespace
+
+template <>
+Codes<double> encode(const CodingDictionary<double>& dictionary,
+                     const Batch<double>& batch,
+                     const CodingOptions& options,
+                     const BisectionOptions& bisection,
+                     ThreadPool& pool) {
+  constexpr double resolution = std::numeric_limits<double>::epsilon();
+  return encode_in_double(dictionary, batch, options, bisection, resolution, pool);
+}
+
 /// float32 samples and atoms are coded in float64 and the codes rounded: on correlated atoms a
 /// float32 Gram matrix alone misses the promised optimality (by 2.5 times at lambda = 1e-4
 /// lambda_max).
@@ -224,7 +237,9 @@ Codes<float> encode(const CodingDictionary<float>& dictionary,
   const Dictionary<double> atoms = dictionary.dictionary().cast<double>();
   const CodingDictionary<double> wide(atoms, dictionary.norm());
   SampleCopy copy(batch);
-  const Codes<double> codes = encode(wide, copy.batch(), options, bisection, pool);
+  constexpr double resolution = std::numeric_limits<float>::epsilon();
+  const Codes<double> codes =
+      encode_in_double(wide, copy.batch(), options, bisection, resolution, pool);
   Codes<float> rounded;
   rounded.columns.rows = codes.columns.rows;
   rounded.columns.starts = codes.columns.starts;

@@ -10,8 +10,12 @@ constexpr double kGap = 1e-6;        // relative to |x|^2 / 2: good enough a sta
 }  // namespace
 
 template <class Scalar>
-CdSolver<Scalar>::CdSolver(const Matrix<Scalar>& gram)
-    : G_(&gram), finish_(gram), a_(gram.rows()), c_(gram.rows()) {}
+CdSolver<Scalar>::CdSolver(const Matrix<Scalar>& gram, Scalar resolution)
+    : G_(&gram),
+      resolution_(resolution),
+      finish_(gram, resolution),
+      a_(gram.rows()),
+      c_(gram.rows()) {}
 
 template <class Scalar>
 void CdSolver<Scalar>::solve(const Scalar* q,
@@ -25,8 +29,8 @@ void CdSolver<Scalar>::solve(const Scalar* q,
   // A search for a count goes no further than 1e-6 lambda_max; a given lambda is taken as it is,
   // down to where correlations are rounding errors.
   const Scalar wanted = static_cast<Scalar>(target.lambda.value_or(0));
-  const Scalar floor =
-      lambda_max_ * (target.lambda ? 16 * std::numeric_limits<Scalar>::epsilon() : Scalar(1e-6));
+  const Scalar rounding = static_cast<Scalar>(kRounding) * resolution_;
+  const Scalar floor = lambda_max_ * (target.lambda ? rounding : std::max(rounding, Scalar(1e-6)));
   const Scalar last = std::max(wanted, floor);
   if (!(lambda_max_ > last)) {
     code.lambda = std::max(lambda_max_, wanted);

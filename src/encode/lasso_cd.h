@@ -10,7 +10,7 @@ namespace nodl {
 template <class Scalar>
 class CdSolver {
  public:
-  explicit CdSolver(const Matrix<Scalar>& gram);
+  CdSolver(const Matrix<Scalar>& gram, Scalar resolution);
 
   /// q = D^T x; `square` = |x|^2 (of the centred sample, if atoms are centred).
   void solve(const Scalar* q, Scalar square, const CodeTarget& target, SampleCode<Scalar>& code);
@@ -21,6 +21,7 @@ class CdSolver {
   Scalar relative_gap(const Scalar* q, Scalar square, Scalar lambda) const;
 
   const Matrix<Scalar>* G_;
+  Scalar resolution_;
   ActiveSetSolver<Scalar> finish_;
   Scalar lambda_max_ = 0;
   std::vector<Scalar> a_;  // the code, k numbers

@@ -5,8 +5,13 @@
 namespace nodl {
 
 template <class Scalar>
-LarsSolver<Scalar>::LarsSolver(const Matrix<Scalar>& gram)
-    : G_(&gram), projections_(gram), repair_(gram), c_(gram.rows()), e_(gram.rows()) {}
+LarsSolver<Scalar>::LarsSolver(const Matrix<Scalar>& gram, Scalar resolution)
+    : G_(&gram),
+      resolution_(resolution),
+      projections_(gram, resolution),
+      repair_(gram, resolution),
+      c_(gram.rows()),
+      e_(gram.rows()) {}
 
 template <class Scalar>
 void LarsSolver<Scalar>::solve(const Scalar* q,
@@ -24,7 +29,7 @@ void LarsSolver<Scalar>::solve(const Scalar* q,
   std::fill(e_.begin(), e_.end(), Scalar(0));
   const Scalar lambda_max = largest_magnitude(q, k);
   // Below this, correlations are rounding errors of the data: the path has come to its end.
-  const Scalar rounding = lambda_max * 16 * std::numeric_limits<Scalar>::epsilon();
+  const Scalar rounding = lambda_max * kRounding * resolution_;
   const Scalar wanted = static_cast<Scalar>(target.lambda.value_or(0));
   const Scalar last = std::max(wanted, rounding);
   lambda_ = lambda_max;
@@ -104,6 +109,9 @@ typename LarsSolver<Scalar>::Event LarsSolver<Scalar>::next_event(Scalar last_la
   for (const Resting& atom : resting_) {
     c_[atom.index] = atom.c;
     e_[atom.index] = atom.e;
+    const Scalar away = 1 + atom.sign * atom.e;  // only the boundary on the other side counts
+    const Scalar step = away > tiny ? (lambda_ + atom.sign * atom.c) / away : lambda_;
+    if (step < event.step) event = {Event::Join, atom.index, step};
   }
   for (Index i = 0; i < projections_.size(); ++i) {
     if (value_[i] * direction_[i] >= 0) continue;
@@ -147,7 +155,7 @@ void LarsSolver<Scalar>::join(Index j) {
 
 template <class Scalar>
 void LarsSolver<Scalar>::drop(Index position) {
-  resting_.push_back({projections_.factor().support()[position], 0, 0});
+  resting_.push_back({projections_.factor().support()[position], sign_[position], 0, 0});
   projections_.remove(position);
   value_.erase(value_.begin() + position);
   sign_.erase(sign_.begin() + position);

@@ -11,7 +11,7 @@ namespace nodl {
 template <class Scalar>
 class LarsSolver {
  public:
-  explicit LarsSolver(const Matrix<Scalar>& gram);
+  LarsSolver(const Matrix<Scalar>& gram, Scalar resolution);
 
   /// Follows the path from lambda_max down for q = D^T x (k numbers).
   void solve(const Scalar* q, const CodeTarget& target, SampleCode<Scalar>& code);
@@ -31,6 +31,7 @@ class LarsSolver {
   void repair(const Scalar* q, Scalar lambda_max, Index nonzeros, SampleCode<Scalar>& code);
 
   const Matrix<Scalar>* G_;
+  Scalar resolution_;
   Projections<Scalar> projections_;
   ActiveSetSolver<Scalar> repair_;
   Scalar lambda_ = 0;
@@ -43,6 +44,7 @@ class LarsSolver {
   std::vector<std::pair<Index, Scalar>> tied_;  // atoms that depend on the support, with their sign
   struct Resting {
     Index index;
+    Scalar sign;
     Scalar c, e;  // set aside while the next event is looked for
   };
   std::vector<Resting> resting_;  // dropped since lambda last fell

@@ -3,8 +3,8 @@
 namespace nodl {
 
 template <class Scalar>
-OmpSolver<Scalar>::OmpSolver(const Matrix<Scalar>& gram)
-    : G_(&gram), projections_(gram), c_(gram.rows()) {}
+OmpSolver<Scalar>::OmpSolver(const Matrix<Scalar>& gram, Scalar resolution)
+    : G_(&gram), resolution_(resolution), projections_(gram, resolution), c_(gram.rows()) {}
 
 template <class Scalar>
 void OmpSolver<Scalar>::solve(const Scalar* q, Index nonzeros, SampleCode<Scalar>& code) {
@@ -14,7 +14,7 @@ void OmpSolver<Scalar>::solve(const Scalar* q, Index nonzeros, SampleCode<Scalar
   projections_.clear();
   y_.clear();
   c = Eigen::Map<const Vector<Scalar>>(q, k);
-  const Scalar rounding = largest_magnitude(q, k) * 64 * std::numeric_limits<Scalar>::epsilon();
+  const Scalar rounding = largest_magnitude(q, k) * kRounding * resolution_;
   while (projections_.size() < nonzeros) {
     Index best = 0;
     if (k == 0 || !(c.cwiseAbs().maxCoeff(&best) > rounding)) break;

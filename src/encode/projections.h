@@ -15,7 +15,8 @@ namespace nodl {
 template <class Scalar>
 class Projections {
  public:
-  explicit Projections(const Matrix<Scalar>& gram) : G_(&gram), factor_(gram) {}
+  Projections(const Matrix<Scalar>& gram, Scalar resolution)
+      : G_(&gram), factor_(gram, resolution) {}
 
   Index size() const { return factor_.size(); }
   const SupportFactor<Scalar>& factor() const { return factor_; }

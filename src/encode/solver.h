@@ -33,6 +33,10 @@ struct SampleCode {
   }
 };
 
+/// Correlations below this many units of the data's precision, relative to lambda_max, are rounding
+/// errors of the data: a path ends there.
+constexpr double kRounding = 64;
+
 /// How far a code may be from the LASSO conditions, a third of what we promise (PRODUCT.md,
 /// promise 1): float64 1e-6 max(lambda, 1e-6 lambda_max), float32 1e-3 lambda + 1e-5 lambda_max.
 template <class Scalar>

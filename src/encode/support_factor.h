@@ -13,7 +13,9 @@ namespace nodl {
 template <class Scalar>
 class SupportFactor {
  public:
-  explicit SupportFactor(const Matrix<Scalar>& gram) : G_(&gram) {}
+  /// `resolution`: the precision in which the atoms are known.
+  SupportFactor(const Matrix<Scalar>& gram, Scalar resolution)
+      : G_(&gram), dependent_(32 * resolution) {}
 
   Index size() const { return static_cast<Index>(support_.size()); }
   const std::vector<Index>& support() const { return support_; }
@@ -34,7 +36,7 @@ class SupportFactor {
     Scalar* l = row(p);
     Scalar square = (*G_)(j, j);
     for (Index i = 0; i < p; ++i) square -= l[i] * l[i];
-    if (!(square > kDependent * (*G_)(j, j))) return false;
+    if (!(square > dependent_ * (*G_)(j, j))) return false;
     l[p] = std::sqrt(square);
     support_.push_back(j);
     return true;
@@ -102,10 +104,8 @@ class SupportFactor {
   }
 
  private:
-  // What is left of an atom's squared norm outside the span of the support, relative to it.
-  static constexpr Scalar kDependent = 32 * std::numeric_limits<Scalar>::epsilon();
-
   const Matrix<Scalar>* G_;
+  Scalar dependent_;  // share of an atom's squared norm outside the span that is taken for rounding
   std::vector<Index> support_;
   std::vector<Scalar> rows_;
   Index stride_ = 0;
