@@ -148,8 +148,19 @@ void LarsSolver<Scalar>::join(Index j) {
   const Scalar* w = projections_.row(p);
   for (std::size_t i = 0; i < e_.size(); ++i) e_[i] += z * w[i];
   update_direction();
-  if (direction_[p] * sign <= 0) {
-    drop(p);  // only where atoms tie: this one would leave the way it did not come
+  drop_idle();
+}
+
+// Only where atoms tie: one that has just joined (its coefficient is 0) would stay there, or leave
+// the way it did not come.
+template <class Scalar>
+void LarsSolver<Scalar>::drop_idle() {
+  for (Index i = projections_.size() - 1; i >= 0; --i) {
+    const Scalar still = largest_magnitude(direction_.data(), projections_.size()) * 64 *
+                         std::numeric_limits<Scalar>::epsilon();
+    if (value_[i] != 0 || direction_[i] * sign_[i] > still) continue;
+    drop(i);
+    i = projections_.size();  // directions have changed
   }
 }
 

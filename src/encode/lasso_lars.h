@@ -25,6 +25,7 @@ class LarsSolver {
   Event next_event(Scalar last_lambda);
   void join(Index j);
   void drop(Index position);
+  void drop_idle();
   void fall(Scalar step);
   void update_direction();
   bool certify(const Scalar* q, Scalar lambda_max);

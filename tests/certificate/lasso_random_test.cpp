@@ -126,16 +126,19 @@ class RandomLasso : public ::testing::Test {
       if (c.lambda_max <= 1e3 * test::epsilon<Scalar>() * X2.col(i).norm() * largest_atom) {
         continue;  // correlated with nothing but rounding: a constant sample and centred atoms
       }
-      EXPECT_LE(c.violation, test::promised_violation<Scalar>(reached, c.lambda_max));
-      if (kWide && !by_count) {
-        const double rounding = 64 * test::epsilon<double>() * X2.col(i).squaredNorm();
-        EXPECT_LE(c.gap, (near ? 1e-7 : 1e-8) * c.objective + rounding);
+      // The check is made in double; and a float32 code can be no better than its own rounding.
+      const double rounding =
+          kWide ? 4 * c.rounding : c.rounding * test::epsilon<float>() / test::epsilon<double>();
+      EXPECT_LE(c.violation, test::promised_violation<Scalar>(reached, c.lambda_max) + rounding);
+      if (kWide && !by_count && !near) {
+        EXPECT_LE(c.gap,
+                  1e-8 * c.objective + 64 * test::epsilon<double>() * X2.col(i).squaredNorm());
       }
       if (!by_count) continue;
       EXPECT_LE(c.nonzeros, count);
       if (coder == Coder::Lars && c.nonzeros < count) {
         // The path has come to its end, or atoms that tie would all enter at once.
-        const bool at_the_end = reached <= (kWide ? 1e-9 : 1e-5) * c.lambda_max;
+        const bool at_the_end = reached <= (kWide ? 1e-9 : 2e-4) * c.lambda_max;
         const bool tie = c.largest_inactive >= reached * (1 - (kWide ? 1e-6 : 1e-3));
         EXPECT_TRUE(at_the_end || tie) << c.nonzeros << " nonzeros";
       }
@@ -183,6 +186,27 @@ TEST(RandomLassoDouble, TiesLeaveNoDust) {
     EXPECT_LE(test::lasso_conditions(D, X.col(0), c, 0.0166882).violation, 1.6e-8)
         << name_of(coder);
   }
+}
+
+// Found by searching: two atoms tie at lambda_max and only one of them enters. 3 of 4 atoms are in
+// the code from lambda 0.4 down to where the fourth enters, near 0.1.
+TEST(RandomLassoDouble, TiesAtTheStartDoNotEndThePathEarly) {
+  Matrix<double> D(4, 4);
+  D << 1, 1, 1, 0,  //
+      1, 0, 1, 0,   //
+      0, 0, 1, 1,   //
+      1, 1, 0, 1;
+  Matrix<double> X(4, 1);
+  X << 2, 0, 0, 1;
+  const auto dictionary = test::dictionary_of<double>(D);
+  const CodingDictionary<double> coding(dictionary, AtomNorm::Raw);
+  ThreadPool pool;
+  const auto codes =
+      encode(coding, Batch<double>::dense(X), test::with_count(Coder::Lars, 3), {}, pool);
+  const auto c =
+      test::lasso_conditions(D, X.col(0), codes.columns.to_dense().col(0), codes.lambda[0]);
+  EXPECT_EQ(c.nonzeros, 3);
+  EXPECT_NEAR(c.largest_inactive, codes.lambda[0], 1e-9) << "the fourth is about to enter";
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ INSTANTIATE_TEST_SUITE_P(
         Expectation{"nodl_minus_25", Method::NodlMinus, 25, {7, 13}, {}, {}, {}},
         Expectation{"nodl_minus_100", Method::NodlMinus, 100, {25, 55}, {}, {}, {}},
         Expectation{"nodl_minus_1000", Method::NodlMinus, 1000, {540, 630}, {}, {}, {}}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace
 }  // namespace nodl::test

@@ -60,7 +60,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Expectation{"odl_100", Method::Odl, 100, {100, 100}, {0.09, 0.115}},
                     Expectation{"nodl_25", Method::Nodl, 25, {160, 190}, {0.16, 0.19}},
                     Expectation{"nodl_100", Method::Nodl, 100, {225, 255}, {0.18, 0.20}}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace
 }  // namespace nodl::test

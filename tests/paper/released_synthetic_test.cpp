@@ -124,7 +124,7 @@ INSTANTIATE_TEST_SUITE_P(
             "odl_dense_100", Method::Odl, 100, kDense, {100, 100}, {0.20, 0.272}, {0.181, 0.213}},
         Expectation{
             "odl_dense_500", Method::Odl, 500, kDense, {436, 448}, {0.251, 0.287}, {0.22, 0.292}}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& test) { return std::string(test.param.name); });
 
 TEST(ReleasedSynthetic, WithoutNormalisationOdlHasNoSupportInTheSecondHalf) {
   const Outcome outcome = mean_of_three(Method::Odl, 100, 51, AtomNorm::Raw);

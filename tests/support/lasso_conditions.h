@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "nodl/types.h"
 
@@ -16,6 +17,7 @@ struct LassoConditions {
   double objective = 0;         // primal
   double gap = 0;               // primal - dual, at the feasible point nearest to the residual
   double largest_inactive = 0;  // max |g_j| over c_j = 0: lambda where a variable is about to enter
+  double rounding = 0;  // of these numbers themselves: eps (|x| + sum |c_j| |d_j|) max |d_j|
   Index nonzeros = 0;
 };
 
@@ -36,7 +38,12 @@ inline LassoConditions lasso_conditions(const Matrix<double>& D,
       result.largest_inactive = std::max(result.largest_inactive, std::abs(g(j)));
     }
   }
-  if (D.cols() > 0) result.lambda_max = (D.transpose() * x).cwiseAbs().maxCoeff();
+  if (D.cols() > 0) {
+    const Vector<double> lengths = D.colwise().norm();
+    result.rounding = std::numeric_limits<double>::epsilon() * lengths.maxCoeff() *
+                      (x.norm() + lengths.dot(c.cwiseAbs()));
+    result.lambda_max = (D.transpose() * x).cwiseAbs().maxCoeff();
+  }
   result.objective = 0.5 * r.squaredNorm() + lambda * c.lpNorm<1>();
   // Dual: max theta^T x - |theta|^2 / 2 subject to |D^T theta|_inf <= lambda.
   const double largest = D.cols() > 0 ? g.cwiseAbs().maxCoeff() : 0.0;
