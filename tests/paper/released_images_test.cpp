@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <ostream>
 
 #include "support/bands.h"
 #include "support/image_stream.h"
@@ -18,6 +19,10 @@ struct Expectation {
   Band alive;
   std::optional<Band> oxford, flowers, animals;
 };
+
+std::ostream& operator<<(std::ostream& out, const Expectation& expected) {
+  return out << expected.name;
+}
 
 class ReleasedImages : public testing::TestWithParam<Expectation> {};
 

@@ -2,6 +2,8 @@
 // rest on one run each and are indicative.
 #include <gtest/gtest.h>
 
+#include <ostream>
+
 #include "nodl/nodl.h"
 #include "support/bands.h"
 #include "support/paper_data.h"
@@ -17,6 +19,10 @@ struct Expectation {
   Index atoms;
   Band alive, mathematics;
 };
+
+std::ostream& operator<<(std::ostream& out, const Expectation& expected) {
+  return out << expected.name;
+}
 
 class ReleasedNlp : public testing::TestWithParam<Expectation> {};
 

@@ -3,6 +3,8 @@
 // 0.01)).
 #include <gtest/gtest.h>
 
+#include <ostream>
+
 #include "nodl/nodl.h"
 #include "nodl/synthetic.h"
 #include "support/bands.h"
@@ -75,6 +77,10 @@ struct Expectation {
   Index atom_nonzeros;
   Band alive, first, second;
 };
+
+std::ostream& operator<<(std::ostream& out, const Expectation& expected) {
+  return out << expected.name;
+}
 
 class ReleasedSynthetic : public testing::TestWithParam<Expectation> {};
 
