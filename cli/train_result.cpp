@@ -25,6 +25,11 @@ Json cpu_seconds(const TrainSeconds& seconds) {
   return {{"total", seconds.total.cpu},
           {"read", seconds.read.cpu},
           {"learn", seconds.learn.cpu},
+          {"code", seconds.cpu_stages.code},
+          {"birth", seconds.cpu_stages.birth},
+          {"memory", seconds.cpu_stages.memory},
+          {"update", seconds.cpu_stages.update},
+          {"other", seconds.cpu_stages.other},
           {"write", seconds.write.cpu},
           {"evaluate", seconds.evaluate.cpu}};
 }

@@ -110,6 +110,7 @@ BatchSummary learn_batch(Learner<Scalar>& learner,
   const BatchSummary summary = learner.learn_batch(batch);
   result.pearson = summary.pearson_after;
   add(summary.seconds, result.seconds.stages);
+  add(summary.cpu_seconds, result.seconds.cpu_stages);
   return summary;
 }
 

@@ -17,7 +17,8 @@ struct TrainSeconds {
   Seconds total;
   Seconds read;
   Seconds learn;
-  StageSeconds stages;  // of learn; wall clock
+  StageSeconds stages;      // of learn; wall clock
+  StageSeconds cpu_stages;  // of learn; CPU
   Seconds write;
   Seconds evaluate;
 };

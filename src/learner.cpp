@@ -3,6 +3,7 @@
 #include "nodl/learner.h"
 
 #include <chrono>
+#include <ctime>
 #include <numeric>
 
 #include "blas.h"
@@ -14,19 +15,24 @@
 namespace nodl {
 namespace {
 
-/// Adds the time until its end to `seconds`.
+/// Adds the wall-clock and CPU time of its life to a stage of the summary.
 class Stopwatch {
  public:
-  explicit Stopwatch(double& seconds) : seconds_(seconds) {}
+  Stopwatch(BatchSummary& summary, double StageSeconds::*stage)
+      : wall_total_(summary.seconds.*stage), cpu_total_(summary.cpu_seconds.*stage) {}
   ~Stopwatch() {
-    seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    wall_total_ += std::chrono::duration<double>(Clock::now() - wall_).count();
+    cpu_total_ += static_cast<double>(std::clock() - cpu_) / CLOCKS_PER_SEC;
   }
   Stopwatch(const Stopwatch&) = delete;
   Stopwatch& operator=(const Stopwatch&) = delete;
 
  private:
-  double& seconds_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  using Clock = std::chrono::steady_clock;
+  double& wall_total_;
+  double& cpu_total_;
+  Clock::time_point wall_ = Clock::now();
+  std::clock_t cpu_ = std::clock();
 };
 
 double mean(const std::vector<double>& values) {
@@ -127,7 +133,7 @@ BatchSummary Learner<Scalar>::begin_summary(const Batch<Scalar>& x) {
 
 template <class Scalar>
 Codes<Scalar> Learner<Scalar>::code(const Batch<Scalar>& x, BatchSummary& summary) {
-  const Stopwatch watch(summary.seconds.code);
+  const Stopwatch watch(summary, &StageSeconds::code);
   const Options& options = model_.options;
   const CodingDictionary<Scalar> D1(model_.dictionary, options.coding.atom_norm);
   return nodl::encode(D1, x, options.coding, options.bisection, pool_);
@@ -137,7 +143,7 @@ template <class Scalar>
 BirthDecision Learner<Scalar>::consider_births(const Batch<Scalar>& x,
                                                const Codes<Scalar>& alpha,
                                                BatchSummary& summary) {
-  const Stopwatch watch(summary.seconds.birth);
+  const Stopwatch watch(summary, &StageSeconds::birth);
   const BirthOptions& options = model_.options.birth;
   const bool rank = options.birth_metric == BirthMetric::Spearman;
   const CodingDictionary<Scalar> D1(model_.dictionary, model_.options.coding.atom_norm);
@@ -166,7 +172,7 @@ void Learner<Scalar>::give_birth(const Batch<Scalar>& x,
                                  const Codes<Scalar>& alpha,
                                  Index count,
                                  BatchSummary& summary) {
-  const Stopwatch watch(summary.seconds.birth);
+  const Stopwatch watch(summary, &StageSeconds::birth);
   const Options& options = model_.options;
   Matrix<Scalar> newborns;
   switch (options.birth.birth_init) {
@@ -194,7 +200,7 @@ template <class Scalar>
 void Learner<Scalar>::remember(const Batch<Scalar>& x,
                                const Codes<Scalar>& alpha,
                                BatchSummary& summary) {
-  const Stopwatch watch(summary.seconds.memory);
+  const Stopwatch watch(summary, &StageSeconds::memory);
   model_.memory.decay(model_.options.memory, x.samples(), model_.progress.samples);
   model_.memory.accumulate(x, alpha, 1, pool_);
   std::vector<AtomRecord>& records = model_.dictionary.records();
@@ -206,7 +212,7 @@ void Learner<Scalar>::remember(const Batch<Scalar>& x,
 
 template <class Scalar>
 void Learner<Scalar>::update(BatchSummary& summary) {
-  const Stopwatch watch(summary.seconds.update);
+  const Stopwatch watch(summary, &StageSeconds::update);
   // Nothing was ever coded (only constant samples so far): there is nothing to fit atoms to.
   if (!(model_.memory.A().diagonal().maxCoeff() > 0)) return;
   const UpdateResult result = update_dictionary(
@@ -257,7 +263,7 @@ template <class Scalar>
 void Learner<Scalar>::finish_summary(const Batch<Scalar>& x,
                                      const Codes<Scalar>& alpha,
                                      BatchSummary& summary) {
-  const Stopwatch watch(summary.seconds.other);
+  const Stopwatch watch(summary, &StageSeconds::other);
   const CodingDictionary<Scalar> D1(model_.dictionary, model_.options.coding.atom_norm);
   summary.pearson_after = mean(score(D1, x, alpha, Correlations::Pearson, pool_).pearson);
   summary.code_nonzeros = static_cast<double>(alpha.columns.nonzeros()) /

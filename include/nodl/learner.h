@@ -14,7 +14,7 @@
 
 namespace nodl {
 
-/// Wall-clock seconds of the stages of one batch.
+/// Seconds of the stages of one batch.
 struct StageSeconds {
   double code = 0;    // steps 4 and 9
   double birth = 0;   // steps 5-8
@@ -38,7 +38,8 @@ struct BatchSummary {
   std::int64_t atoms_alive = 0;
   std::int64_t sweeps = 0;
   bool converged = false;
-  StageSeconds seconds;
+  StageSeconds seconds;      // wall clock
+  StageSeconds cpu_seconds;  // of all threads of the process
 };
 
 template <class Scalar>
