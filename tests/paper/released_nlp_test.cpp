@@ -17,6 +17,7 @@ struct Expectation {
   const char* name;
   Method method;
   Index atoms;
+  int seeds;
   Band alive, mathematics;
 };
 
@@ -24,21 +25,21 @@ std::ostream& operator<<(std::ostream& out, const Expectation& expected) {
   return out << expected.name;
 }
 
-class ReleasedNlp : public testing::TestWithParam<Expectation> {};
+struct Outcome {
+  double alive = 0;
+  double mathematics = 0;  // Pearson on test columns of the second domain
+};
 
-TEST_P(ReleasedNlp, LiesInTheAuthorsBand) {
-  NODL_NEEDS_PAPER_DATA("nlp/cooccurrence.mtx.gz");
-  const std::string file = (paper_data() / "nlp" / "cooccurrence.mtx.gz").string();
-  const Expectation& expected = GetParam();
+Outcome learn(const std::string& file, Method method, Index atoms, std::uint64_t seed) {
   Options options = preset(Preset::Released);
-  options.atoms = expected.atoms;
+  options.atoms = atoms;
   options.coding.code_nonzeros = 38;
   options.coding.atom_norm = AtomNorm::Raw;
   options.update.atom_nonzeros = 25;
   options.update.group_penalty = 0.07;
   options.birth.max_births = 10;
-  options.seed = 1;
-  apply_method(options, expected.method);
+  options.seed = seed;
+  apply_method(options, method);
   Learner<double> learner(12883, options);
   io::SampleBuffer<double> buffer;
   for (const io::RowRange& range : {columns(5500, 11000), columns(0, 5500)}) {
@@ -48,24 +49,40 @@ TEST_P(ReleasedNlp, LiesInTheAuthorsBand) {
   }
   const auto reader = io::open_samples(file, {.transpose = true, .rows = columns(1, 5500)});
   const Batch<double> batch = reader->read(2750, buffer);
-  ASSERT_EQ(batch.samples(), 2750);
+  EXPECT_EQ(batch.samples(), 2750);
   const CodingDictionary<double> dictionary(learner.model().dictionary, AtomNorm::Raw);
   const Codes<double> codes = learner.encode(batch);
   Evaluator evaluator;
   evaluator.add(score(dictionary, batch, codes, Correlations::Pearson, learner.pool()),
                 12883,
                 codes.columns.nonzeros());
-  EXPECT_IN_BAND(static_cast<double>(learner.model().dictionary.alive()), expected.alive);
-  EXPECT_IN_BAND(evaluator.result().pearson, expected.mathematics);
+  return {static_cast<double>(learner.model().dictionary.alive()), evaluator.result().pearson};
+}
+
+class ReleasedNlp : public testing::TestWithParam<Expectation> {};
+
+TEST_P(ReleasedNlp, LiesInTheAuthorsBand) {
+  NODL_NEEDS_PAPER_DATA("nlp/cooccurrence.mtx.gz");
+  const std::string file = (paper_data() / "nlp" / "cooccurrence.mtx.gz").string();
+  const Expectation& expected = GetParam();
+  Outcome mean;
+  for (int seed = 1; seed <= expected.seeds; ++seed) {
+    const Outcome one =
+        learn(file, expected.method, expected.atoms, static_cast<std::uint64_t>(seed));
+    mean.alive += one.alive / expected.seeds;
+    mean.mathematics += one.mathematics / expected.seeds;
+  }
+  EXPECT_IN_BAND(mean.alive, expected.alive);
+  EXPECT_IN_BAND(mean.mathematics, expected.mathematics);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Figure4,
     ReleasedNlp,
-    testing::Values(Expectation{"odl_25", Method::Odl, 25, {25, 25}, {0.055, 0.07}},
-                    Expectation{"odl_100", Method::Odl, 100, {100, 100}, {0.09, 0.115}},
-                    Expectation{"nodl_25", Method::Nodl, 25, {160, 190}, {0.16, 0.19}},
-                    Expectation{"nodl_100", Method::Nodl, 100, {225, 255}, {0.18, 0.20}}),
+    testing::Values(Expectation{"odl_25", Method::Odl, 25, 3, {25, 25}, {0.055, 0.07}},
+                    Expectation{"odl_100", Method::Odl, 100, 1, {100, 100}, {0.09, 0.115}},
+                    Expectation{"nodl_25", Method::Nodl, 25, 1, {160, 190}, {0.16, 0.19}},
+                    Expectation{"nodl_100", Method::Nodl, 100, 1, {225, 255}, {0.18, 0.20}}),
     [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace
