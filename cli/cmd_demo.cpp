@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -72,7 +73,7 @@ class LiveView {
  private:
   static std::string bar(double share) {
     constexpr int kWidth = 6;
-    const int full = static_cast<int>(std::clamp(share, 0.0, 1.0) * kWidth + 0.5);
+    const long full = std::lround(std::clamp(share, 0.0, 1.0) * kWidth);
     std::string text;
     for (int i = 0; i < kWidth; ++i) text += i < full ? "█" : "░";
     return text;

@@ -5,11 +5,11 @@
 
 namespace nodl::cli::assets {
 
-extern const std::string_view page_html;
-extern const std::string_view page_css;
-extern const std::string_view page_js;
-extern const std::string_view uplot_css;
-extern const std::string_view uplot_js;
-extern const std::string_view uplot_license;
+extern const std::string_view kPageHtml;
+extern const std::string_view kPageCss;
+extern const std::string_view kPageJs;
+extern const std::string_view kUplotCss;
+extern const std::string_view kUplotJs;
+extern const std::string_view kUplotLicense;
 
 }  // namespace nodl::cli::assets

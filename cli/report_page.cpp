@@ -252,14 +252,14 @@ void ReportPage::options(const std::string& title, const Options& options) {
 std::string ReportPage::html() const {
   const std::string title = escaped(title_);
   const std::string data = script_safe(data_);
-  return filled(assets::page_html,
+  return filled(assets::kPageHtml,
                 {{"title", title},
                  {"data", data},
-                 {"page.css", assets::page_css},
-                 {"page.js", assets::page_js},
-                 {"uplot.css", assets::uplot_css},
-                 {"uplot.js", assets::uplot_js},
-                 {"uplot.license", assets::uplot_license}});
+                 {"page.css", assets::kPageCss},
+                 {"page.js", assets::kPageJs},
+                 {"uplot.css", assets::kUplotCss},
+                 {"uplot.js", assets::kUplotJs},
+                 {"uplot.license", assets::kUplotLicense}});
 }
 
 }  // namespace nodl::cli

@@ -53,17 +53,25 @@ USE = """
   const box = over.getBoundingClientRect();
   const mouse = (type, share) => over.dispatchEvent(new MouseEvent(type, {
     bubbles: true, clientX: box.left + share * box.width, clientY: box.top + box.height / 2, button: 0,
-    buttons: type === "mouseup" ? 0 : 1 }));
+    buttons: 1, movementX: 1 }));  // uPlot ignores moves that do not move
   const tick = () => new Promise((done) => setTimeout(done, 50));
   const picture = () => document.querySelector(".uplot canvas").toDataURL();
-  const before = picture();
-  mouse("mousemove", 0.2);
-  mouse("mousedown", 0.2);
-  mouse("mousemove", 0.6);
-  await tick();
-  document.dispatchEvent(new MouseEvent("mouseup", { bubbles: true, clientX: box.left + 0.6 * box.width, clientY: box.top + 5 }));
-  await tick();
-  const zoomed = picture() !== before;
+  // Frames come when the machine finds time for them: drag until one shows the zoom.
+  const drag = async () => {
+    const before = picture();
+    mouse("mousemove", 0.2);
+    mouse("mousedown", 0.2);
+    mouse("mousemove", 0.6);
+    await tick();
+    document.dispatchEvent(new MouseEvent("mouseup", { bubbles: true, clientX: box.left + 0.6 * box.width, clientY: box.top + 5 }));
+    for (let wait = 0; wait < 10 && picture() === before; ++wait) await tick();
+    return picture() !== before;
+  };
+  let zoomed = false;
+  for (let attempt = 0; attempt < 10 && !zoomed; ++attempt) {
+    await tick();
+    zoomed = await drag();
+  }
   mouse("mousemove", 0.5);
   await tick();
   const hover = legend.querySelectorAll(".u-value")[1].textContent;
