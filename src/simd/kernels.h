@@ -1,0 +1,69 @@
+// Short vector loops of the coders, compiled once per instruction set and chosen when the program
+// starts: binaries are built for any x86-64, and use what the processor has.
+#pragma once
+
+#include "nodl/types.h"
+
+namespace nodl::simd {
+
+/// Where lambda, falling, is met by an atom's correlation first.
+template <class Scalar>
+struct Meeting {
+  Index index;  // -1: not before `step` was given up
+  Scalar step;
+};
+
+template <class Scalar>
+struct Kernels {
+  /// c += a x, and the index of the largest |c_i| - bound_i then; -1 if none is above `least`.
+  Index (*advance)(
+      Index n, Scalar a, const Scalar* x, Scalar* c, const Scalar* bound, Scalar least);
+  /// Index of the largest |c_i| - bound_i; -1 if none is above `least`.
+  Index (*strongest)(const Scalar* c, const Scalar* bound, Index n, Scalar least);
+  /// max |c_i|.
+  Scalar (*largest)(const Scalar* c, Index n);
+  /// How many |c_i| are above `limit`.
+  Index (*count_above)(const Scalar* c, Index n, Scalar limit);
+  /// Lists the first `room` indices with |c_i| above `limit`, in order; returns how many.
+  Index (*above)(const Scalar* c, Index n, Scalar limit, RowIndex* out, Index room);
+  Scalar (*dot)(const Scalar* x, const Scalar* y, Index n);
+  /// y += a x.
+  void (*axpy)(Index n, Scalar a, const Scalar* x, Scalar* y);
+  /// The same with sums in double.
+  void (*axpy_double)(Index n, double a, const Scalar* x, double* y);
+  /// out_i = x[index_i].
+  void (*gather)(const Scalar* x, const RowIndex* index, Index n, Scalar* out);
+  /// y = scale (g - sum_i x_i row_i), rows `stride` apart; y may be g.
+  void (*subtract_rows)(Index n,
+                        Index count,
+                        const Scalar* rows,
+                        Index stride,
+                        const Scalar* x,
+                        Scalar scale,
+                        const Scalar* g,
+                        Scalar* y);
+  /// y -= sum_i x_i columns_i, where columns are anywhere.
+  void (*subtract_columns)(
+      Index n, Index count, const Scalar* const* columns, const Scalar* x, Scalar* y);
+  /// x <- L^-1 x and x <- L^-T x for a lower triangle L of p rows, `stride` apart.
+  void (*solve_lower)(Index p, const Scalar* L, Index stride, Scalar* x);
+  void (*solve_upper)(Index p, const Scalar* L, Index stride, Scalar* x);
+  /// (a, b) <- (c a + s b, c b - s a).
+  void (*rotate)(Index n, Scalar c, Scalar s, Scalar* a, Scalar* b);
+  /// The smallest step t >= 0, below `step`, at which |c_i - t e_i| = lambda - t for some i.
+  Meeting<Scalar> (*first_meeting)(
+      const Scalar* c, const Scalar* e, Index n, Scalar lambda, Scalar step);
+  /// out_i = 1 / t for the smallest step t > 0 at which |c_i - t e_i| = lambda - t; 0: never.
+  void (*urgency)(const Scalar* c, const Scalar* e, Index n, Scalar lambda, Scalar* out);
+};
+
+/// For this processor; NODL_CPU=baseline|avx2|avx512 asks for less.
+template <class Scalar>
+const Kernels<Scalar>& kernels();
+
+enum class Level { Baseline, Avx2, Avx512 };
+bool supported(Level level);
+template <class Scalar>
+const Kernels<Scalar>& kernels(Level level);
+
+}  // namespace nodl::simd

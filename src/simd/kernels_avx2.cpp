@@ -1,0 +1,11 @@
+#define NODL_SIMD_BYTES 32
+#include "simd/kernels_body.h"
+
+namespace nodl::simd {
+
+extern const Kernels<float> kAvx2Float;
+extern const Kernels<double> kAvx2Double;
+const Kernels<float> kAvx2Float = table<float>;
+const Kernels<double> kAvx2Double = table<double>;
+
+}  // namespace nodl::simd

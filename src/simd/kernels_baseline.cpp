@@ -1,0 +1,11 @@
+#define NODL_SIMD_BYTES 16
+#include "simd/kernels_body.h"
+
+namespace nodl::simd {
+
+extern const Kernels<float> kBaselineFloat;
+extern const Kernels<double> kBaselineDouble;
+const Kernels<float> kBaselineFloat = table<float>;
+const Kernels<double> kBaselineDouble = table<double>;
+
+}  // namespace nodl::simd

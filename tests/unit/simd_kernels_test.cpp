@@ -1,0 +1,220 @@
+// Every kernel of every instruction set that this processor has, against plain loops, over lengths
+// and alignments.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "simd/kernels.h"
+
+namespace nodl::simd {
+namespace {
+
+template <class Scalar>
+class SimdKernels : public ::testing::Test {
+ protected:
+  static constexpr double eps = std::numeric_limits<Scalar>::epsilon();
+
+  /// Numbers in (-1, 1) that start `offset` numbers after an aligned address.
+  struct Numbers {
+    Numbers(Index n, Index offset, unsigned seed)
+        : storage(n + offset + 64), data(&storage[offset]) {
+      std::mt19937 random(seed);
+      std::uniform_real_distribution<Scalar> uniform(-1, 1);
+      for (Scalar& x : storage) x = uniform(random);
+    }
+    std::vector<Scalar> storage;
+    Scalar* data;
+  };
+
+  /// body(kernels, n, offset) for every level, length and alignment.
+  template <class Body>
+  static void everywhere(const Body& body) {
+    for (const Level level : {Level::Baseline, Level::Avx2, Level::Avx512}) {
+      if (!supported(level)) continue;
+      for (const Index n : {0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 257}) {
+        for (const Index offset : {0, 1, 3}) {
+          SCOPED_TRACE("level " + std::to_string(static_cast<int>(level)) + ", n " +
+                       std::to_string(n) + ", offset " + std::to_string(offset));
+          body(kernels<Scalar>(level), n, offset);
+        }
+      }
+    }
+  }
+};
+using Scalars = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(SimdKernels, Scalars);
+
+TYPED_TEST(SimdKernels, StrongestIsTheFirstLargestExcess) {
+  using Scalar = TypeParam;
+  this->everywhere([](const Kernels<Scalar>& simd, Index n, Index offset) {
+    typename TestFixture::Numbers c(n, offset, 1), bound(n, 0, 2);
+    Index expected = -1;
+    Scalar top = Scalar(0.1);
+    for (Index i = 0; i < n; ++i) {
+      const Scalar excess = std::abs(c.data[i]) - bound.data[i];
+      if (!(excess > top)) continue;
+      top = excess;
+      expected = i;
+    }
+    EXPECT_EQ(simd.strongest(c.data, bound.data, n, Scalar(0.1)), expected);
+    EXPECT_EQ(simd.strongest(c.data, bound.data, n, Scalar(3)), -1);
+  });
+}
+
+TYPED_TEST(SimdKernels, AdvanceIsAxpyThenStrongest) {
+  using Scalar = TypeParam;
+  this->everywhere([](const Kernels<Scalar>& simd, Index n, Index offset) {
+    typename TestFixture::Numbers c(n, offset, 3), x(n, 1, 4), bound(n, 0, 5);
+    auto twin = c.storage;
+    Scalar* t = &twin[offset];
+    simd.axpy(n, Scalar(0.7), x.data, t);
+    const Index found = simd.advance(n, Scalar(0.7), x.data, c.data, bound.data, Scalar(0.05));
+    EXPECT_EQ(c.storage, twin);
+    EXPECT_EQ(found, simd.strongest(t, bound.data, n, Scalar(0.05)));
+  });
+}
+
+TYPED_TEST(SimdKernels, CountsAndListsWhatIsAbove) {
+  using Scalar = TypeParam;
+  this->everywhere([](const Kernels<Scalar>& simd, Index n, Index offset) {
+    typename TestFixture::Numbers c(n, offset, 6);
+    std::vector<RowIndex> expected;
+    Scalar largest = 0;
+    for (Index i = 0; i < n; ++i) {
+      if (std::abs(c.data[i]) > Scalar(0.6)) expected.push_back(static_cast<RowIndex>(i));
+      largest = std::max(largest, std::abs(c.data[i]));
+    }
+    std::vector<RowIndex> found(n + 1);
+    const Index count = simd.above(c.data, n, Scalar(0.6), found.data(), n);
+    found.resize(count);
+    EXPECT_EQ(found, expected);
+    EXPECT_EQ(simd.count_above(c.data, n, Scalar(0.6)), count);
+    EXPECT_EQ(simd.largest(c.data, n), largest);
+    if (count > 1) {
+      EXPECT_EQ(simd.above(c.data, n, Scalar(0.6), found.data(), count - 1), count - 1);
+    }
+  });
+}
+
+TYPED_TEST(SimdKernels, DotAxpyGatherRotate) {
+  using Scalar = TypeParam;
+  this->everywhere([](const Kernels<Scalar>& simd, Index n, Index offset) {
+    typename TestFixture::Numbers x(n, offset, 7), y(n, 1, 8), z(n, 2, 9);
+    double dot = 0;
+    for (Index i = 0; i < n; ++i) dot += static_cast<double>(x.data[i]) * y.data[i];
+    EXPECT_NEAR(
+        simd.dot(x.data, y.data, n), dot, 4 * TestFixture::eps * static_cast<double>(n + 1));
+
+    const auto before = y.storage;
+    simd.axpy(n, Scalar(-0.3), x.data, y.data);
+    for (Index i = 0; i < n; ++i) {
+      EXPECT_NEAR(y.data[i], before[i + 1] - Scalar(0.3) * x.data[i], 2 * TestFixture::eps);
+    }
+    EXPECT_EQ(y.storage[0], before[0]);          // nothing before
+    EXPECT_EQ(y.storage[n + 1], before[n + 1]);  // nor after
+
+    std::vector<double> wide(n + 1, 0.25);
+    simd.axpy_double(n, 1.5, x.data, wide.data());
+    for (Index i = 0; i < n; ++i) EXPECT_NEAR(wide[i], 0.25 + 1.5 * x.data[i], 1e-15);
+    EXPECT_EQ(wide[n], 0.25);
+
+    std::vector<RowIndex> index(n);
+    for (Index i = 0; i < n; ++i) index[i] = static_cast<RowIndex>((i * 7) % n);
+    std::vector<Scalar> out(n);
+    simd.gather(x.data, index.data(), n, out.data());
+    for (Index i = 0; i < n; ++i) EXPECT_EQ(out[i], x.data[index[i]]);
+
+    const auto a = x.storage, b = z.storage;
+    simd.rotate(n, Scalar(0.8), Scalar(0.6), x.data, z.data);
+    for (Index i = 0; i < n; ++i) {
+      const Scalar p = a[i + offset], q = b[i + 2];
+      EXPECT_NEAR(x.data[i], Scalar(0.8) * p + Scalar(0.6) * q, 2 * TestFixture::eps);
+      EXPECT_NEAR(z.data[i], Scalar(0.8) * q - Scalar(0.6) * p, 2 * TestFixture::eps);
+    }
+  });
+}
+
+TYPED_TEST(SimdKernels, SubtractRowsAndColumns) {
+  using Scalar = TypeParam;
+  this->everywhere([](const Kernels<Scalar>& simd, Index n, Index offset) {
+    for (const Index count : {0, 1, 3, 4, 5, 9}) {
+      const Index stride = n + 5;
+      typename TestFixture::Numbers rows(count * stride, offset, 10), x(count, 0, 11), g(n, 1, 12);
+      std::vector<Scalar> y(n + 1, Scalar(7));
+      simd.subtract_rows(n, count, rows.data, stride, x.data, Scalar(0.5), g.data, y.data());
+      std::vector<const Scalar*> columns;
+      for (Index t = 0; t < count; ++t) columns.push_back(rows.data + t * stride);
+      std::vector<Scalar> z(g.data, g.data + n);
+      simd.subtract_columns(n, count, columns.data(), x.data, z.data());
+      for (Index i = 0; i < n; ++i) {
+        double sum = g.data[i];
+        for (Index t = 0; t < count; ++t) {
+          sum -= static_cast<double>(x.data[t]) * rows.data[t * stride + i];
+        }
+        const double rounding = 2 * TestFixture::eps * static_cast<double>(count + 1);
+        EXPECT_NEAR(y[i], 0.5 * sum, rounding);
+        EXPECT_NEAR(z[i], sum, rounding);
+      }
+      EXPECT_EQ(y[n], Scalar(7));
+    }
+  });
+}
+
+TYPED_TEST(SimdKernels, TrianglesAreSolved) {
+  using Scalar = TypeParam;
+  for (const Level level : {Level::Baseline, Level::Avx2, Level::Avx512}) {
+    if (!supported(level)) continue;
+    const auto& simd = kernels<Scalar>(level);
+    for (const Index p : {0, 1, 2, 5, 8, 13, 40}) {
+      const Index stride = p + 3;
+      typename TestFixture::Numbers L(p * stride, 1, 13), x(p, 0, 14);
+      for (Index i = 0; i < p; ++i) L.data[i * stride + i] = Scalar(8);  // well conditioned
+      std::vector<Scalar> lower(x.data, x.data + p), upper = lower;
+      simd.solve_lower(p, L.data, stride, lower.data());
+      simd.solve_upper(p, L.data, stride, upper.data());
+      for (Index i = 0; i < p; ++i) {
+        double back = 0, forth = 0;  // (L lower)_i and (L^T upper)_i
+        for (Index t = 0; t <= i; ++t)
+          back += static_cast<double>(L.data[i * stride + t]) * lower[t];
+        for (Index t = i; t < p; ++t)
+          forth += static_cast<double>(L.data[t * stride + i]) * upper[t];
+        EXPECT_NEAR(back, x.data[i], 40 * TestFixture::eps);
+        EXPECT_NEAR(forth, x.data[i], 40 * TestFixture::eps);
+      }
+    }
+  }
+}
+
+// |c - t e| meets lambda - t: by the definition, atom for atom.
+TYPED_TEST(SimdKernels, MeetingsAreWhereCorrelationsReachLambda) {
+  using Scalar = TypeParam;
+  this->everywhere([](const Kernels<Scalar>& simd, Index n, Index offset) {
+    typename TestFixture::Numbers c(n, offset, 15), e(n, 1, 16);
+    const Scalar lambda = Scalar(1.01);
+    double first = 0.9;
+    std::vector<double> step(n);
+    for (Index i = 0; i < n; ++i) {
+      const double ci = c.data[i], ei = e.data[i];
+      step[i] = std::min((lambda - ci) / (1 - ei), (lambda + ci) / (1 + ei));
+      first = std::min(first, step[i]);
+    }
+    const Meeting<Scalar> meeting = simd.first_meeting(c.data, e.data, n, lambda, Scalar(0.9));
+    EXPECT_NEAR(meeting.step, first, 16 * TestFixture::eps);
+    if (first < 0.9) {
+      ASSERT_GE(meeting.index, 0);
+      EXPECT_NEAR(step[meeting.index], first, 16 * TestFixture::eps);
+    } else {
+      EXPECT_EQ(meeting.index, -1);
+    }
+    std::vector<Scalar> urgency(n);
+    simd.urgency(c.data, e.data, n, lambda, urgency.data());
+    for (Index i = 0; i < n; ++i) {
+      EXPECT_NEAR(urgency[i] * step[i], 1, 32 * TestFixture::eps / (lambda - std::abs(c.data[i])));
+    }
+  });
+}
+
+}  // namespace
+}  // namespace nodl::simd
