@@ -4,7 +4,9 @@
 #include <type_traits>
 
 #include "blas.h"
+#include "mirror.h"
 #include "nodl/error.h"
+#include "simd/kernels.h"
 
 namespace nodl {
 namespace {
@@ -13,17 +15,26 @@ constexpr Index kPanel = 64;          // atoms that are one piece of work
 constexpr double kFaintest = 1e-150;  // below which a_jj never decays
 constexpr double kDenseEnough = 0.1;  // share of nonzeros above which GEMM beats sparse loops
 
-/// For each atom the samples that use it: (sample, coefficient), in the order of samples.
+/// The codes by atom: which samples use it, in their order, and with which coefficient.
 template <class Scalar>
-std::vector<std::vector<std::pair<Index, Scalar>>> uses_by_atom(const SparseColumns<Scalar>& C) {
-  std::vector<std::vector<std::pair<Index, Scalar>>> uses(C.rows);
-  for (Index i = 0; i < C.cols; ++i) {
-    for (Index p = C.starts[i]; p < C.starts[i + 1]; ++p) {
-      uses[C.indices[p]].emplace_back(i, C.values[p]);
+struct Uses {
+  explicit Uses(const SparseColumns<Scalar>& C)
+      : starts(C.rows + 1, 0), samples(C.nonzeros()), values(C.nonzeros()) {
+    for (Index p = C.starts[0]; p < C.starts[C.cols]; ++p) ++starts[C.indices[p] + 1];
+    for (Index j = 0; j < C.rows; ++j) starts[j + 1] += starts[j];
+    std::vector<Index> next(starts.begin(), starts.end() - 1);
+    for (Index i = 0; i < C.cols; ++i) {
+      for (Index p = C.starts[i]; p < C.starts[i + 1]; ++p) {
+        const Index at = next[C.indices[p]]++;
+        samples[at] = i;
+        values[at] = C.values[p];
+      }
     }
   }
-  return uses;
-}
+  std::vector<Index> starts;
+  std::vector<Index> samples;
+  std::vector<Scalar> values;
+};
 
 }  // namespace
 
@@ -88,7 +99,8 @@ void Memory::accumulate(const Batch<Scalar>& batch,
   if (by_gemm && !batch.is_sparse() && !std::is_same_v<Scalar, double>) {
     converted = batch.matrix().template cast<double>();
   }
-  const auto uses = uses_by_atom(C);
+  const Uses<Scalar> uses(C);
+  const auto& simd = simd::kernels<Scalar>();
   pool.run((k + kPanel - 1) / kPanel, [&](Index panel, int) {
     const Index first = panel * kPanel, count = std::min(kPanel, k - first);
     if (by_gemm) {  // A: on and below the diagonal panel only; mirrored afterwards
@@ -105,12 +117,14 @@ void Memory::accumulate(const Batch<Scalar>& batch,
                  1.0,
                  &A_(first, first),
                  k);
-    } else {
+    } else {  // both triangles: products commute, so A stays symmetric to the bit
       for (Index j = first; j < first + count; ++j) {
-        for (const auto& [i, value] : uses[j]) {
-          const double weight = sign * value;
+        double* a = A_.col(j).data();
+        for (Index u = uses.starts[j]; u < uses.starts[j + 1]; ++u) {
+          const Index i = uses.samples[u];
+          const double weight = sign * static_cast<double>(uses.values[u]);
           for (Index p = C.starts[i]; p < C.starts[i + 1]; ++p) {
-            if (C.indices[p] >= j) A_(C.indices[p], j) += weight * C.values[p];
+            a[C.indices[p]] += weight * static_cast<double>(C.values[p]);
           }
         }
       }
@@ -127,23 +141,25 @@ void Memory::accumulate(const Batch<Scalar>& batch,
       return;
     }
     for (Index j = first; j < first + count; ++j) {
-      for (const auto& [i, value] : uses[j]) {
-        const double weight = sign * value;
+      double* b = B_.col(j).data();
+      for (Index u = uses.starts[j]; u < uses.starts[j + 1]; ++u) {
+        const Index i = uses.samples[u];
+        const double weight = sign * static_cast<double>(uses.values[u]);
         if (batch.is_sparse()) {
           const SparseColumns<Scalar>& x = batch.columns();
           for (Index p = x.starts[i]; p < x.starts[i + 1]; ++p) {
-            B_(x.indices[p], j) += weight * x.values[p];
+            b[x.indices[p]] += weight * static_cast<double>(x.values[p]);
           }
         } else {
-          B_.col(j) +=
-              weight * Eigen::Map<const Vector<Scalar>>(batch.sample(i), m).template cast<double>();
+          simd.axpy_double(m, weight, batch.sample(i), b);
         }
       }
     }
   });
-  for (Index j = 1; j < k; ++j) {
-    for (Index i = 0; i < j; ++i) A_(i, j) = A_(j, i);
-  }
+  if (!by_gemm) return;
+  pool.run((k + kPanel - 1) / kPanel, [&](Index panel, int) {
+    mirror_panel(A_, panel * kPanel, std::min(kPanel, k - panel * kPanel));
+  });
 }
 
 void Memory::keep(const std::vector<bool>& keep) {

@@ -1,8 +1,10 @@
 // Dense atoms: most of step 14 is one matrix product per panel of atoms; only the corrections
 // inside the panel are made one atom after the other. Same result as the plain order, to rounding.
+#include <array>
 #include <cmath>
 
 #include "blas.h"
+#include "simd/kernels.h"
 #include "update/atom_prox.h"
 #include "update/turn.h"
 #include "update/updates.h"
@@ -10,7 +12,7 @@
 namespace nodl {
 namespace {
 
-constexpr Index kPanel = 32;      // atoms
+constexpr Index kPanel = 64;      // atoms
 constexpr Index kRowBlock = 512;  // rows of a panel that are one piece of work
 
 }  // namespace
@@ -26,9 +28,14 @@ UpdateResult update_dense(Dictionary<Scalar>& dictionary,
   const Matrix<double>& A = memory.A();
   const Matrix<double>& B = memory.B();
   Matrix<Scalar>& D = dictionary.dense_block();
-  Matrix<Scalar> R(m, kPanel);  // columns b_j - D a_j of the panel, kept up to date
+  Matrix<Scalar> R(m, kPanel);  // columns b_j - D a_j of the panel, as it began
   Matrix<Scalar> A_panel(k, kPanel);
-  Vector<Scalar> u(m), change(m);
+  Matrix<Scalar> change(m, kPanel);  // new minus old atoms of the panel
+  std::array<const Scalar*, kPanel> changed{};
+  std::array<Index, kPanel> changer{};
+  std::array<Scalar, kPanel> weight{};
+  Vector<Scalar> u(m);
+  const auto& simd = simd::kernels<Scalar>();
   TurnRules rules(options, m, k > 0 ? A.diagonal().maxCoeff() : 0, dictionary.alive());
   UpdateResult result;
   while (result.sweeps < options.max_sweeps && !result.converged) {  // Alg.1 step 12
@@ -53,6 +60,7 @@ UpdateResult update_dense(Dictionary<Scalar>& dictionary,
                    &R(row, 0),
                    m);
       });
+      Index changes = 0;
       for (Index t = 0; t < count; ++t) {  // Alg.1 step 13
         const Index j = first + t;
         const bool was_zero = D.col(j).isZero(0);
@@ -61,6 +69,8 @@ UpdateResult update_dense(Dictionary<Scalar>& dictionary,
         if (action == TurnRules::Action::Zero) {
           u.setZero();
         } else {
+          for (Index l = 0; l < changes; ++l) weight[l] = A_panel(changer[l], t);
+          simd.subtract_columns(m, changes, changed.data(), weight.data(), R.col(t).data());
           u = D.col(j) + R.col(t) / static_cast<Scalar>(A(j, j));  // Alg.1 step 14
           sparsify_shrink_project<Scalar>({u.data(), static_cast<std::size_t>(m)},
                                           options,
@@ -73,11 +83,13 @@ UpdateResult update_dense(Dictionary<Scalar>& dictionary,
         } else if (!is_zero && was_zero) {
           rules.revived();
         }
-        change = u - D.col(j);
+        auto step = change.col(changes);
+        step = u - D.col(j);
         result.change =
-            std::max(result.change, static_cast<double>(change.template lpNorm<Eigen::Infinity>()));
+            std::max(result.change, static_cast<double>(step.template lpNorm<Eigen::Infinity>()));
         D.col(j) = u;
-        for (Index l = t + 1; l < count; ++l) R.col(l) -= A_panel(j, l) * change;
+        changer[changes] = j;
+        changed[changes++] = step.data();
       }
     }
     ++result.sweeps;
