@@ -1,9 +1,12 @@
 #include "nodl/coding_dictionary.h"
 
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include "blas.h"
+#include "mirror.h"
+#include "simd/kernels.h"
 
 namespace nodl {
 namespace {
@@ -133,10 +136,12 @@ Matrix<Scalar> CodingDictionary<Scalar>::gram(ThreadPool& pool) const {
                &G(k_s + first, k_s + first),
                k);
   });
-  for (Index j = k_s; j < k; ++j) {  // mirror: only below the diagonal panels was computed
-    for (Index i = 0; i < k_s; ++i) G(i, j) = G(j, i);
-    for (Index i = k_s; i < j; ++i) G(i, j) = G(j, i);
-  }
+  // Only below the diagonal panels was computed, and of sparse with dense atoms.
+  if (k_d == 0) return G;
+  pool.run((k + kGramPanel - 1) / kGramPanel, [&](Index panel, int) {
+    const Index first = panel * kGramPanel;
+    mirror_panel(G, first, std::min(kGramPanel, k - first));
+  });
   return G;
 }
 
@@ -235,17 +240,76 @@ void CodingDictionary<Scalar>::correlate_dense_atoms(const Batch<Scalar>& batch,
 }
 
 template <class Scalar>
+void CodingDictionary<Scalar>::correlate(Index count,
+                                         const RowIndex* atoms,
+                                         const Scalar* x,
+                                         Scalar* out) const {
+  const auto& simd = simd::kernels<Scalar>();
+  const Index m = dimension(), k_s = dictionary_->sparse_size();
+  const SparseColumns<Scalar> sparse = dictionary_->sparse_block();
+  const bool centred = norm_ == AtomNorm::Centered && k_s > 0;
+  const Scalar mean = centred ? mean_of(x, m) : Scalar(0);
+  for (Index t = 0; t < count; ++t) {
+    const Index j = atoms[t];
+    if (j >= k_s) {
+      out[t] = simd.dot(dense().col(j - k_s).data(), x, m);
+      continue;
+    }
+    Scalar dot = 0;
+    for (Index p = sparse.starts[j]; p < sparse.starts[j + 1]; ++p) {
+      dot += sparse.values[p] * (x[sparse.indices[p]] - mean);
+    }
+    out[t] = dot * scale_[j];
+  }
+}
+
+template <class Scalar>
+void CodingDictionary<Scalar>::residual(
+    Index count, const RowIndex* atoms, const Scalar* code, const Scalar* x, Scalar* out) const {
+  const auto& simd = simd::kernels<Scalar>();
+  const Index m = dimension(), k_s = dictionary_->sparse_size();
+  const SparseColumns<Scalar> sparse = dictionary_->sparse_block();
+  std::copy_n(x, m, out);
+  Scalar constant = 0;
+  constexpr Index kAtOnce = 8;
+  std::array<const Scalar*, kAtOnce> columns{};
+  std::array<Scalar, kAtOnce> weights{};
+  Index waiting = 0;
+  for (Index t = 0; t < count; ++t) {
+    const Index j = atoms[t];
+    if (j >= k_s) {
+      columns[waiting] = dense().col(j - k_s).data();
+      weights[waiting++] = code[t];
+    } else {
+      const Scalar weight = code[t] * scale_[j];
+      for (Index p = sparse.starts[j]; p < sparse.starts[j + 1]; ++p) {
+        out[sparse.indices[p]] -= weight * sparse.values[p];
+      }
+      constant += code[t] * offset_[j];
+    }
+    if (waiting == kAtOnce || (t + 1 == count && waiting > 0)) {
+      simd.subtract_columns(m, waiting, columns.data(), weights.data(), out);
+      waiting = 0;
+    }
+  }
+  if (constant != 0) {
+    for (Index r = 0; r < m; ++r) out[r] += constant;
+  }
+}
+
+template <class Scalar>
 Scalar CodingDictionary<Scalar>::synthesize(Index count,
                                             const RowIndex* atoms,
                                             const Scalar* code,
                                             Scalar* out) const {
+  const auto& simd = simd::kernels<Scalar>();
   const Index k_s = dictionary_->sparse_size();
   const SparseColumns<Scalar> sparse = dictionary_->sparse_block();
   Scalar constant = 0;
   for (Index t = 0; t < count; ++t) {
     const Index j = atoms[t];
     if (j >= k_s) {
-      Eigen::Map<Vector<Scalar>>(out, dimension()) += code[t] * dense().col(j - k_s);
+      simd.axpy(dimension(), code[t], dense().col(j - k_s).data(), out);
       continue;
     }
     const Scalar weight = code[t] * scale_[j];

@@ -133,5 +133,6 @@ Dictionary<Other> Dictionary<Scalar>::cast() const {
 template class Dictionary<double>;
 template class Dictionary<float>;
 template Dictionary<double> Dictionary<float>::cast<double>() const;
+template Dictionary<float> Dictionary<double>::cast<float>() const;
 
 }  // namespace nodl

@@ -25,6 +25,11 @@ class CodingDictionary {
   Matrix<Scalar> gram(ThreadPool& pool) const;
   /// out = D1^T x for the samples of the batch; k x n, column-major, leading dimension k.
   void correlate(const Batch<Scalar>& batch, Scalar* out) const;
+  /// out_t = d_j^T x for the chosen atoms j; x has m numbers.
+  void correlate(Index count, const RowIndex* atoms, const Scalar* x, Scalar* out) const;
+  /// out = x - D1 c for one sparse code.
+  void residual(
+      Index count, const RowIndex* atoms, const Scalar* code, const Scalar* x, Scalar* out) const;
   /// D1 c of one sparse code is out + constant: adds to `out` (m numbers) what the storage shows
   /// and returns the constant that centring adds to every coordinate.
   Scalar synthesize(Index count, const RowIndex* atoms, const Scalar* code, Scalar* out) const;

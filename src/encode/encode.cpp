@@ -1,252 +1,88 @@
-#include <memory>
-
 #include "blas.h"
-#include "encode/lasso_cd.h"
-#include "encode/lasso_lars.h"
-#include "encode/lsqr.h"
-#include "encode/omp.h"
+#include "encode/exact_encoder.h"
+#include "encode/refit.h"
+#include "encode/search_encoder.h"
 #include "nodl/encoder.h"
 #include "nodl/error.h"
-#include "nodl/prox.h"
 
 namespace nodl {
 namespace {
 
-constexpr Index kBlock = 32;  // samples that are one piece of work, whatever the number of threads
-
 template <class Scalar>
-struct CodeBlock {
-  SparseMatrix<Scalar> columns;
-  std::vector<Scalar> lambda;
-};
-
-/// Appends a code with its atoms in rising order and without zeros.
-template <class Scalar>
-void append_sorted(const SampleCode<Scalar>& code,
-                   std::vector<std::pair<Index, Scalar>>& sorted,
-                   CodeBlock<Scalar>& block) {
-  sorted.clear();
-  for (std::size_t t = 0; t < code.atoms.size(); ++t) {
-    if (code.values[t] != 0) sorted.emplace_back(code.atoms[t], code.values[t]);
-  }
-  std::sort(sorted.begin(), sorted.end());
-  for (const auto& [atom, value] : sorted) block.columns.push(atom, value);
-  block.columns.end_column();
-  block.lambda.push_back(code.lambda);
+void check_dimension(const CodingDictionary<Scalar>& dictionary, const Batch<Scalar>& batch) {
+  if (batch.dimension() == dictionary.dimension()) return;
+  throw ShapeMismatch("samples have " + std::to_string(batch.dimension()) +
+                      " values, the dictionary's atoms " + std::to_string(dictionary.dimension()));
 }
 
-/// |x|^2, of the sample minus its mean where atoms are centred (then only that part can be coded).
+/// `codes` with the columns `at` taken from `others`.
 template <class Scalar>
-Scalar codable_square(const Batch<Scalar>& batch, Index i, bool centred) {
-  const Index m = batch.dimension();
-  double sum = 0, square = 0;
-  const auto add = [&](Scalar value) {
-    sum += value;
-    square += static_cast<double>(value) * value;
-  };
-  if (batch.is_sparse()) {
-    const SparseColumns<Scalar>& x = batch.columns();
-    for (Index p = x.starts[i]; p < x.starts[i + 1]; ++p) add(x.values[p]);
-  } else {
-    std::for_each(batch.sample(i), batch.sample(i) + m, add);
+Codes<Scalar> spliced(const Codes<Scalar>& codes,
+                      const std::vector<Index>& at,
+                      const Codes<Scalar>& others) {
+  Codes<Scalar> result;
+  result.columns.rows = codes.columns.rows;
+  std::size_t t = 0;
+  for (Index i = 0; i < codes.samples(); ++i) {
+    const bool other = t < at.size() && at[t] == i;
+    const Codes<Scalar>& source = other ? others : codes;
+    const Index column = other ? static_cast<Index>(t++) : i;
+    const SparseColumns<Scalar> c = source.columns.view();
+    for (Index p = c.starts[column]; p < c.starts[column + 1]; ++p) {
+      result.columns.push(c.indices[p], c.values[p]);
+    }
+    result.columns.end_column();
+    result.lambda.push_back(source.lambda[column]);
   }
-  return static_cast<Scalar>(centred ? square - sum * sum / static_cast<double>(m) : square);
+  return result;
 }
 
-/// A float32 batch in float64.
-class SampleCopy {
- public:
-  explicit SampleCopy(const Batch<float>& batch) : sparse_(batch.is_sparse()) {
-    if (!sparse_) {
-      dense_ = batch.matrix().cast<double>();
-      return;
-    }
-    columns_ = batch.columns();
-    const Index first = columns_.starts[0], past = columns_.starts[columns_.cols];
-    values_.assign(columns_.values + first, columns_.values + past);
-  }
-  Batch<double> batch() const {
-    if (!sparse_) return Batch<double>::dense(dense_);
-    return Batch<double>::sparse({columns_.rows,
-                                  columns_.cols,
-                                  columns_.starts,
-                                  columns_.indices,
-                                  values_.data() - columns_.starts[0]});
-  }
-
- private:
-  bool sparse_;
-  Matrix<double> dense_;
-  SparseColumns<float> columns_;
-  std::vector<double> values_;
-};
-
-/// The solvers of one thread, made when first needed and used for all its samples.
 template <class Scalar>
-class Worker {
- public:
-  Worker(const CodingDictionary<Scalar>& dictionary,
-         const Matrix<Scalar>& gram,
-         const CodingOptions& options,
-         const BisectionOptions& bisection,
-         Scalar resolution)
-      : dictionary_(dictionary),
-        gram_(gram),
-        options_(options),
-        bisection_(bisection),
-        lars_(gram, resolution),
-        cd_(gram, resolution),
-        omp_(gram, resolution),
-        fit_(gram, resolution) {
-    const Index k = dictionary.size();
-    target_.lambda = options.lambda;
-    target_.nonzeros = std::min(k, options.code_nonzeros.value_or(k));
+Codes<Scalar> chosen_codes(const CodingDictionary<Scalar>& dictionary,
+                           const Batch<Scalar>& batch,
+                           const CodingOptions& options,
+                           const BisectionOptions& bisection,
+                           ThreadPool& pool) {
+  if (!searchable(dictionary, batch, options)) {
+    return encode_exactly(dictionary, batch, options, bisection, pool);
   }
-
-  void encode(const Batch<Scalar>& batch, CodeBlock<Scalar>& out) {
-    const Index k = dictionary_.size();
-    const bool least_squares = !options_.lambda && target_.nonzeros >= k;
-    const bool by_lsqr = least_squares || options_.coder == Coder::Threshold;
-    const bool refit = options_.refit && !least_squares;
-    if (!by_lsqr || refit) {
-      Q_.resize(k, batch.samples());
-      dictionary_.correlate(batch, Q_.data());
-    }
-    if (by_lsqr) X_ = lsqr(dictionary_, batch, options_.lsqr_iterations);
-    for (Index i = 0; i < batch.samples(); ++i) {
-      if (by_lsqr) {
-        threshold(X_.col(i), least_squares);
-      } else if (options_.coder == Coder::Lars) {
-        lars_.solve(Q_.col(i).data(), target_, code_);
-      } else if (options_.coder == Coder::Cd) {
-        const bool centred = dictionary_.norm() == AtomNorm::Centered;
-        cd_.solve(Q_.col(i).data(), codable_square(batch, i, centred), target_, code_);
-      } else {
-        omp_.solve(Q_.col(i).data(), target_.nonzeros, code_);
-      }
-      if (refit) refit_support(Q_.col(i).data());
-      append_sorted(code_, sorted_, out);
-    }
+  std::vector<Index> left;
+  Codes<Scalar> codes = encode_by_search(dictionary, batch, options, pool, left);
+  if (left.empty()) return codes;
+  Matrix<Scalar> samples(batch.dimension(), static_cast<Index>(left.size()));
+  for (std::size_t t = 0; t < left.size(); ++t) {
+    samples.col(static_cast<Index>(t)) = batch.matrix().col(left[t]);
   }
-
- private:
-  // What the authors ran: one soft threshold of the least-squares code, its height by Alg. 2.
-  void threshold(Eigen::Ref<Vector<Scalar>> x, bool keep_all) {
-    const std::span<Scalar> values(x.data(), x.size());
-    code_.clear();
-    if (options_.lambda) code_.lambda = static_cast<Scalar>(*options_.lambda);
-    if (!keep_all && target_.nonzeros < x.size()) {
-      const Scalar by_count = threshold_by_bisection<Scalar>(values, target_.nonzeros, bisection_);
-      if (options_.code_nonzeros) code_.lambda = std::max(code_.lambda, by_count);
-    }
-    if (code_.lambda > 0) soft_threshold<Scalar>(values, code_.lambda);
-    for (Index j = 0; j < x.size(); ++j) {
-      if (x[j] == 0) continue;
-      code_.atoms.push_back(j);
-      code_.values.push_back(x[j]);
-    }
-  }
-
-  // Least squares on the support; atoms that depend on the others get nothing.
-  void refit_support(const Scalar* q) {
-    fit_.clear();
-    for (const Index j : code_.atoms) fit_.add(j);
-    code_.atoms = fit_.support();
-    code_.values.clear();
-    for (const Index j : code_.atoms) code_.values.push_back(q[j]);
-    fit_.solve(code_.values.data());
-  }
-
-  const CodingDictionary<Scalar>& dictionary_;
-  const Matrix<Scalar>& gram_;
-  const CodingOptions& options_;
-  const BisectionOptions& bisection_;
-  CodeTarget target_;
-  LarsSolver<Scalar> lars_;
-  CdSolver<Scalar> cd_;
-  OmpSolver<Scalar> omp_;
-  SupportFactor<Scalar> fit_;
-  Matrix<Scalar> Q_, X_;
-  SampleCode<Scalar> code_;
-  std::vector<std::pair<Index, Scalar>> sorted_;
-};
-
-/// `resolution`: the precision in which samples and atoms are known.
-Codes<double> encode_in_double(const CodingDictionary<double>& dictionary,
-                               const Batch<double>& batch,
-                               const CodingOptions& options,
-                               const BisectionOptions& bisection,
-                               double resolution,
-                               ThreadPool& pool) {
-  if (batch.dimension() != dictionary.dimension()) {
-    throw ShapeMismatch("samples have " + std::to_string(batch.dimension()) +
-                        " values, the dictionary's atoms " +
-                        std::to_string(dictionary.dimension()));
-  }
-  const blas::SerialSection serial;
-  const Index k = dictionary.size(), n = batch.samples();
-  const bool least_squares = !options.lambda && options.code_nonzeros.value_or(k) >= k;
-  const bool needs_gram = !least_squares && (options.coder != Coder::Threshold || options.refit);
-  const Matrix<double> gram = needs_gram ? dictionary.gram(pool) : Matrix<double>();
-  std::vector<std::unique_ptr<Worker<double>>> workers(pool.threads());
-  std::vector<CodeBlock<double>> blocks((n + kBlock - 1) / kBlock);
-  pool.run(static_cast<Index>(blocks.size()), [&](Index b, int worker) {
-    if (!workers[worker]) {
-      workers[worker] =
-          std::make_unique<Worker<double>>(dictionary, gram, options, bisection, resolution);
-    }
-    const Index first = b * kBlock;
-    workers[worker]->encode(batch.middle(first, std::min(kBlock, n - first)), blocks[b]);
-  });
-  Codes<double> codes;
-  codes.columns.rows = k;
-  for (const CodeBlock<double>& block : blocks) {
-    const Index before = codes.columns.nonzeros();
-    auto& c = codes.columns;
-    c.indices.insert(c.indices.end(), block.columns.indices.begin(), block.columns.indices.end());
-    c.values.insert(c.values.end(), block.columns.values.begin(), block.columns.values.end());
-    for (std::size_t i = 1; i < block.columns.starts.size(); ++i) {
-      c.starts.push_back(before + block.columns.starts[i]);
-    }
-    codes.lambda.insert(codes.lambda.end(), block.lambda.begin(), block.lambda.end());
-  }
-  return codes;
+  const Batch<Scalar> rest = Batch<Scalar>::dense(samples);
+  return spliced(codes, left, encode_exactly(dictionary, rest, options, bisection, pool));
 }
 
 }  // namespace
 
-template <>
-Codes<double> encode(const CodingDictionary<double>& dictionary,
-                     const Batch<double>& batch,
+template <class Scalar>
+Codes<Scalar> encode(const CodingDictionary<Scalar>& dictionary,
+                     const Batch<Scalar>& batch,
                      const CodingOptions& options,
                      const BisectionOptions& bisection,
                      ThreadPool& pool) {
-  constexpr double resolution = std::numeric_limits<double>::epsilon();
-  return encode_in_double(dictionary, batch, options, bisection, resolution, pool);
+  check_dimension(dictionary, batch);
+  const blas::SerialSection serial;
+  const Codes<Scalar> codes = chosen_codes(dictionary, batch, options, bisection, pool);
+  const Index k = dictionary.size();
+  const bool least_squares = !options.lambda && options.code_nonzeros.value_or(k) >= k;
+  if (!options.refit || least_squares) return codes;
+  return refitted(dictionary, batch, codes, pool);
 }
 
-/// float32 samples and atoms are coded in float64 and the codes rounded: on correlated atoms a
-/// float32 Gram matrix alone misses the promised optimality (by 2.5 times at lambda = 1e-4
-/// lambda_max).
-template <>
-Codes<float> encode(const CodingDictionary<float>& dictionary,
-                    const Batch<float>& batch,
-                    const CodingOptions& options,
-                    const BisectionOptions& bisection,
-                    ThreadPool& pool) {
-  const Dictionary<double> atoms = dictionary.dictionary().cast<double>();
-  const CodingDictionary<double> wide(atoms, dictionary.norm());
-  SampleCopy copy(batch);
-  constexpr double resolution = std::numeric_limits<float>::epsilon();
-  const Codes<double> codes =
-      encode_in_double(wide, copy.batch(), options, bisection, resolution, pool);
-  Codes<float> rounded;
-  rounded.columns.rows = codes.columns.rows;
-  rounded.columns.starts = codes.columns.starts;
-  rounded.columns.indices = codes.columns.indices;
-  rounded.columns.values.assign(codes.columns.values.begin(), codes.columns.values.end());
-  rounded.lambda.assign(codes.lambda.begin(), codes.lambda.end());
-  return rounded;
-}
+template Codes<double> encode(const CodingDictionary<double>&,
+                              const Batch<double>&,
+                              const CodingOptions&,
+                              const BisectionOptions&,
+                              ThreadPool&);
+template Codes<float> encode(const CodingDictionary<float>&,
+                             const Batch<float>&,
+                             const CodingOptions&,
+                             const BisectionOptions&,
+                             ThreadPool&);
 
 }  // namespace nodl

@@ -6,7 +6,8 @@ namespace nodl {
 
 template <class Scalar>
 LarsSolver<Scalar>::LarsSolver(const Matrix<Scalar>& gram, Scalar resolution)
-    : G_(&gram),
+    : simd_(simd::kernels<Scalar>()),
+      G_(&gram),
       resolution_(resolution),
       projections_(gram, resolution),
       repair_(gram, resolution),
@@ -78,7 +79,6 @@ void LarsSolver<Scalar>::solve(const Scalar* q,
 // coefficient reaches 0, or lambda reaches its last value.
 template <class Scalar>
 typename LarsSolver<Scalar>::Event LarsSolver<Scalar>::next_event(Scalar last_lambda) {
-  const Index k = G_->rows();
   Event event{Event::End, -1, lambda_ - last_lambda};
   // Atoms of the support stay at +-lambda, so their step is infinite or the whole of lambda; so do
   // atoms that depend on it. Written out exactly, they need no special case in the search.
@@ -97,15 +97,9 @@ typename LarsSolver<Scalar>::Event LarsSolver<Scalar>::next_event(Scalar last_la
     atom.e = std::exchange(e_[atom.index], Scalar(0));
   }
   const Scalar tiny = 4 * std::numeric_limits<Scalar>::epsilon();
-  const Scalar* c = c_.data();
-  const Scalar* e = e_.data();
-  for (Index j = 0; j < k; ++j) {
-    const Scalar up = 1 - e[j], down = 1 + e[j];
-    const Scalar to_plus = up > tiny ? std::max(Scalar(0), lambda_ - c[j]) / up : lambda_;
-    const Scalar to_minus = down > tiny ? std::max(Scalar(0), lambda_ + c[j]) / down : lambda_;
-    const Scalar step = std::min(to_plus, to_minus);
-    if (step < event.step) event = {Event::Join, j, step};
-  }
+  const simd::Meeting<Scalar> meeting =
+      simd_.first_meeting(c_.data(), e_.data(), G_->rows(), lambda_, event.step);
+  if (meeting.index >= 0) event = {Event::Join, meeting.index, meeting.step};
   for (const Resting& atom : resting_) {
     c_[atom.index] = atom.c;
     e_[atom.index] = atom.e;
@@ -124,7 +118,7 @@ typename LarsSolver<Scalar>::Event LarsSolver<Scalar>::next_event(Scalar last_la
 template <class Scalar>
 void LarsSolver<Scalar>::fall(Scalar step) {
   for (Index i = 0; i < projections_.size(); ++i) value_[i] += step * direction_[i];
-  for (std::size_t j = 0; j < c_.size(); ++j) c_[j] -= step * e_[j];
+  simd_.axpy(G_->rows(), -step, e_.data(), c_.data());
   lambda_ -= step;
   if (step > 0) resting_.clear();
 }
@@ -146,7 +140,7 @@ void LarsSolver<Scalar>::join(Index j) {
   z /= l[p];
   z_.push_back(z);
   const Scalar* w = projections_.row(p);
-  for (std::size_t i = 0; i < e_.size(); ++i) e_[i] += z * w[i];
+  simd_.axpy(G_->rows(), z, w, e_.data());
   update_direction();
   drop_idle();
 }

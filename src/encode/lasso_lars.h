@@ -5,6 +5,7 @@
 #include "encode/active_set.h"
 #include "encode/projections.h"
 #include "encode/solver.h"
+#include "simd/kernels.h"
 
 namespace nodl {
 
@@ -31,6 +32,7 @@ class LarsSolver {
   bool certify(const Scalar* q, Scalar lambda_max);
   void repair(const Scalar* q, Scalar lambda_max, Index nonzeros, SampleCode<Scalar>& code);
 
+  const simd::Kernels<Scalar>& simd_;
   const Matrix<Scalar>* G_;
   Scalar resolution_;
   Projections<Scalar> projections_;

@@ -7,6 +7,7 @@
 
 #include "blas.h"
 #include "encode/support_factor.h"
+#include "simd/kernels.h"
 
 namespace nodl {
 
@@ -47,12 +48,7 @@ class Projections {
     const Index k = G_->rows();
     factor_.remove(position, [&](Index t, Scalar c, Scalar s) {
       Scalar* a = W_.data() + t * k;
-      Scalar* b = a + k;
-      for (Index i = 0; i < k; ++i) {
-        const Scalar x = a[i], y = b[i];
-        a[i] = c * x + s * y;
-        b[i] = c * y - s * x;
-      }
+      simd::kernels<Scalar>().rotate(k, c, s, a, a + k);
     });
   }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "nodl/options.h"
 #include "nodl/types.h"
 
 namespace nodl {
@@ -18,6 +19,10 @@ struct CodeTarget {
   std::optional<double> lambda{};
   Index nonzeros = 0;
 };
+
+inline CodeTarget target_of(const CodingOptions& options, Index k) {
+  return {options.lambda, std::min(k, options.code_nonzeros.value_or(k))};
+}
 
 /// The code of one sample: atoms in any order, no zeros.
 template <class Scalar>

@@ -1,0 +1,148 @@
+#include "encode/certified_lasso.h"
+
+#include <type_traits>
+
+namespace nodl {
+namespace {
+
+constexpr Index kDeepest = 512;
+constexpr int kRefinements = 5;
+// How far refined codes are from the conditions, in shares of lambda: where it is reached, and what
+// is good enough where rounding does not let it.
+constexpr double kExact = 1e-12;
+constexpr double kGoodEnough = 1e-8;
+// float32 correlations are right to about 1e-6 lambda_max: an atom this far from the boundary, in
+// shares of lambda, is inside without another look.
+constexpr float kClose = 1e-3F;
+
+}  // namespace
+
+template <class Scalar>
+CertifiedLasso<Scalar>::CertifiedLasso(const CodingDictionary<Scalar>& dictionary,
+                                       const Matrix<float>& gram,
+                                       const CodeTarget& target)
+    : dictionary_(dictionary),
+      target_(target),
+      residual_(dictionary.dimension()),
+      close_(dictionary.size()) {
+  if (target.nonzeros >= dictionary.size()) {
+    at_lambda_ = std::make_unique<LassoSearch>(gram);
+  } else {
+    to_count_ = std::make_unique<PathSearch>(gram, target.nonzeros);
+  }
+}
+
+template <class Scalar>
+bool CertifiedLasso<Scalar>::too_deep(const CodeTarget& target, Index k) {
+  return target.nonzeros < k ? target.nonzeros > kDeepest : !target.lambda;
+}
+
+template <class Scalar>
+bool CertifiedLasso<Scalar>::solve(const Scalar* x, const float* q, SampleCode<Scalar>& code) {
+  code.clear();
+  if (!(at_lambda_ ? at_lambda(x, q) : to_count(x, q))) return false;
+  code.atoms.assign(atoms_.begin(), atoms_.end());
+  code.values = values_;
+  code.lambda = static_cast<Scalar>(lambda_);
+  return true;
+}
+
+// In float32 the searches themselves reach what rounding allows; only float64 is refined.
+template <class Scalar>
+bool CertifiedLasso<Scalar>::at_lambda(const Scalar* x, const float* q) {
+  if (!at_lambda_->solve(q, static_cast<float>(*target_.lambda))) return false;
+  take(*at_lambda_, *target_.lambda);
+  if constexpr (std::is_same_v<Scalar, float>) return true;
+  return refine(*at_lambda_, x) && no_violator(*at_lambda_);
+}
+
+template <class Scalar>
+bool CertifiedLasso<Scalar>::to_count(const Scalar* x, const float* q) {
+  PathSearch& path = *to_count_;
+  if (!path.solve(q, target_)) return false;
+  const bool ends_at_lambda = path.next_atom() < 0;
+  take(path, ends_at_lambda ? *target_.lambda : static_cast<double>(path.lambda()));
+  if constexpr (std::is_same_v<Scalar, float>) return true;
+  if (!refine(path, x)) return false;
+  // float32 knows the end of the path to 1e-6 or so; now to where the next atom joins exactly.
+  const RowIndex next = path.next_atom();
+  for (int round = 0; !ends_at_lambda && round < kRefinements; ++round) {
+    Scalar c = 0;
+    dictionary_.correlate(1, &next, residual_.data(), &c);
+    const double gap = lambda_ - std::abs(static_cast<double>(c));
+    if (std::abs(gap) <= kExact * lambda_) break;
+    const double outward = c > 0 ? path.next_slope() : -path.next_slope();
+    if (!(outward < 1)) return false;
+    lambda_ -= gap / (1 - outward);
+    if (!refine(path, x)) return false;
+  }
+  return no_violator(path);
+}
+
+template <class Scalar>
+template <class Search>
+void CertifiedLasso<Scalar>::take(const Search& search, double lambda) {
+  lambda_ = lambda;
+  atoms_.clear();
+  values_.clear();
+  for (Index i = 0; i < search.size(); ++i) {
+    atoms_.push_back(search.atom(i));
+    values_.push_back(search.value(i));
+  }
+}
+
+// Newton's method on the support: the residual is exact, the factor of G_AA a float32 one. Each
+// round multiplies the error by about 1e-6 times the condition number.
+template <class Scalar>
+template <class Search>
+bool CertifiedLasso<Scalar>::refine(const Search& search, const Scalar* x) {
+  const Index p = search.size();
+  gradient_.resize(p);
+  correction_.resize(p);
+  double last = std::numeric_limits<double>::infinity();
+  for (int round = 0;; ++round) {
+    dictionary_.residual(p, atoms_.data(), values_.data(), x, residual_.data());
+    dictionary_.correlate(p, atoms_.data(), residual_.data(), gradient_.data());
+    double distance = 0;
+    for (Index i = 0; i < p; ++i) {
+      gradient_[i] -= static_cast<Scalar>(lambda_ * search.sign(i));
+      distance = std::max(distance, std::abs(static_cast<double>(gradient_[i])));
+    }
+    if (distance <= kExact * lambda_) break;
+    if (distance > last / 4 || round == kRefinements) {
+      if (distance <= kGoodEnough * lambda_) break;
+      return false;
+    }
+    last = distance;
+    for (Index i = 0; i < p; ++i) correction_[i] = static_cast<float>(gradient_[i]);
+    search.solve_support(correction_.data());
+    for (Index i = 0; i < p; ++i) values_[i] += static_cast<Scalar>(correction_[i]);
+  }
+  for (Index i = 0; i < p; ++i) {
+    if (!(values_[i] * static_cast<Scalar>(search.sign(i)) > 0)) return false;
+  }
+  return true;
+}
+
+// Atoms that float32 cannot tell from violators, looked at one by one.
+template <class Scalar>
+template <class Search>
+bool CertifiedLasso<Scalar>::no_violator(const Search& search) {
+  const std::vector<float>& c = search.correlations();
+  const Index k = static_cast<Index>(c.size());
+  const float limit = (1 - kClose) * static_cast<float>(lambda_);
+  const Index count = simd::kernels<float>().above(c.data(), k, limit, close_.data(), k);
+  if (count == search.size()) return true;  // the support itself
+  const double most = lambda_ + allowed_violation<double>(lambda_, 0);
+  for (Index t = 0; t < count; ++t) {
+    Scalar correlation = 0;
+    dictionary_.correlate(1, &close_[t], residual_.data(), &correlation);
+    if (std::abs(static_cast<double>(correlation)) > most) return false;
+  }
+  return true;
+}
+
+template class CertifiedLasso<double>;
+template class CertifiedLasso<float>;
+
+}  // namespace nodl

@@ -1,0 +1,49 @@
+// LASSO codes of dense samples: searched for in float32, then refined and checked in the precision
+// of the data.
+#pragma once
+
+#include <memory>
+
+#include "encode/lasso_search.h"
+#include "encode/path_search.h"
+#include "encode/solver.h"
+#include "nodl/coding_dictionary.h"
+
+namespace nodl {
+
+template <class Scalar>
+class CertifiedLasso {
+ public:
+  /// `gram` is that of the same atoms in float32.
+  CertifiedLasso(const CodingDictionary<Scalar>& dictionary,
+                 const Matrix<float>& gram,
+                 const CodeTarget& target);
+
+  /// x: m numbers; q = D^T x: k numbers, float32. False if no code could be certified.
+  bool solve(const Scalar* x, const float* q, SampleCode<Scalar>& code);
+
+  /// More nonzeros than the searches are made for.
+  static bool too_deep(const CodeTarget& target, Index k);
+
+ private:
+  bool at_lambda(const Scalar* x, const float* q);
+  bool to_count(const Scalar* x, const float* q);
+  template <class Search>
+  void take(const Search& search, double lambda);
+  template <class Search>
+  bool refine(const Search& search, const Scalar* x);
+  template <class Search>
+  bool no_violator(const Search& search);
+
+  const CodingDictionary<Scalar>& dictionary_;
+  CodeTarget target_;
+  std::unique_ptr<LassoSearch> at_lambda_;
+  std::unique_ptr<PathSearch> to_count_;
+  double lambda_ = 0;
+  std::vector<RowIndex> atoms_;
+  std::vector<Scalar> values_, gradient_, residual_;
+  std::vector<float> correction_;
+  std::vector<RowIndex> close_;
+};
+
+}  // namespace nodl

@@ -1,0 +1,164 @@
+#include "encode/exact_encoder.h"
+
+#include <memory>
+
+#include "blas.h"
+#include "encode/code_block.h"
+#include "encode/lasso_cd.h"
+#include "encode/lasso_lars.h"
+#include "encode/lsqr.h"
+#include "encode/omp.h"
+#include "encode/wide_batch.h"
+#include "nodl/prox.h"
+
+namespace nodl {
+namespace {
+
+constexpr Index kBlock = 32;  // samples that are one piece of work, whatever the number of threads
+
+/// |x|^2, of the sample minus its mean where atoms are centred (then only that part can be coded).
+template <class Scalar>
+Scalar codable_square(const Batch<Scalar>& batch, Index i, bool centred) {
+  const Index m = batch.dimension();
+  double sum = 0, square = 0;
+  const auto add = [&](Scalar value) {
+    sum += value;
+    square += static_cast<double>(value) * value;
+  };
+  if (batch.is_sparse()) {
+    const SparseColumns<Scalar>& x = batch.columns();
+    for (Index p = x.starts[i]; p < x.starts[i + 1]; ++p) add(x.values[p]);
+  } else {
+    std::for_each(batch.sample(i), batch.sample(i) + m, add);
+  }
+  return static_cast<Scalar>(centred ? square - sum * sum / static_cast<double>(m) : square);
+}
+
+/// The solvers of one thread, made when first needed and used for all its samples.
+template <class Scalar>
+class Worker {
+ public:
+  Worker(const CodingDictionary<Scalar>& dictionary,
+         const Matrix<Scalar>& gram,
+         const CodingOptions& options,
+         const BisectionOptions& bisection,
+         Scalar resolution)
+      : dictionary_(dictionary),
+        options_(options),
+        bisection_(bisection),
+        target_(target_of(options, dictionary.size())),
+        lars_(gram, resolution),
+        cd_(gram, resolution),
+        omp_(gram, resolution) {}
+
+  void encode(const Batch<Scalar>& batch, CodeBlock<Scalar>& out) {
+    const Index k = dictionary_.size();
+    const bool least_squares = !options_.lambda && target_.nonzeros >= k;
+    const bool by_lsqr = least_squares || options_.coder == Coder::Threshold;
+    if (!by_lsqr) {
+      Q_.resize(k, batch.samples());
+      dictionary_.correlate(batch, Q_.data());
+    }
+    if (by_lsqr) X_ = lsqr(dictionary_, batch, options_.lsqr_iterations);
+    for (Index i = 0; i < batch.samples(); ++i) {
+      if (by_lsqr) {
+        threshold(X_.col(i), least_squares);
+      } else if (options_.coder == Coder::Lars) {
+        lars_.solve(Q_.col(i).data(), target_, code_);
+      } else if (options_.coder == Coder::Cd) {
+        const bool centred = dictionary_.norm() == AtomNorm::Centered;
+        cd_.solve(Q_.col(i).data(), codable_square(batch, i, centred), target_, code_);
+      } else {
+        omp_.solve(Q_.col(i).data(), target_.nonzeros, code_);
+      }
+      append_sorted(code_, sorted_, out);
+    }
+  }
+
+ private:
+  // What the authors ran: one soft threshold of the least-squares code, its height by Alg. 2.
+  void threshold(Eigen::Ref<Vector<Scalar>> x, bool keep_all) {
+    const std::span<Scalar> values(x.data(), x.size());
+    code_.clear();
+    if (options_.lambda) code_.lambda = static_cast<Scalar>(*options_.lambda);
+    if (!keep_all && target_.nonzeros < x.size()) {
+      const Scalar by_count = threshold_by_bisection<Scalar>(values, target_.nonzeros, bisection_);
+      if (options_.code_nonzeros) code_.lambda = std::max(code_.lambda, by_count);
+    }
+    if (code_.lambda > 0) soft_threshold<Scalar>(values, code_.lambda);
+    for (Index j = 0; j < x.size(); ++j) {
+      if (x[j] == 0) continue;
+      code_.atoms.push_back(j);
+      code_.values.push_back(x[j]);
+    }
+  }
+
+  const CodingDictionary<Scalar>& dictionary_;
+  const CodingOptions& options_;
+  const BisectionOptions& bisection_;
+  CodeTarget target_;
+  LarsSolver<Scalar> lars_;
+  CdSolver<Scalar> cd_;
+  OmpSolver<Scalar> omp_;
+  Matrix<Scalar> Q_, X_;
+  SampleCode<Scalar> code_;
+  std::vector<std::pair<Index, Scalar>> sorted_;
+};
+
+/// `resolution`: the precision in which samples and atoms are known.
+Codes<double> encode_in_double(const CodingDictionary<double>& dictionary,
+                               const Batch<double>& batch,
+                               const CodingOptions& options,
+                               const BisectionOptions& bisection,
+                               double resolution,
+                               ThreadPool& pool) {
+  const blas::SerialSection serial;
+  const Index k = dictionary.size(), n = batch.samples();
+  const bool least_squares = !options.lambda && options.code_nonzeros.value_or(k) >= k;
+  const bool needs_gram = !least_squares && options.coder != Coder::Threshold;
+  const Matrix<double> gram = needs_gram ? dictionary.gram(pool) : Matrix<double>();
+  std::vector<std::unique_ptr<Worker<double>>> workers(pool.threads());
+  std::vector<CodeBlock<double>> blocks((n + kBlock - 1) / kBlock);
+  pool.run(static_cast<Index>(blocks.size()), [&](Index b, int worker) {
+    if (!workers[worker]) {
+      workers[worker] =
+          std::make_unique<Worker<double>>(dictionary, gram, options, bisection, resolution);
+    }
+    const Index first = b * kBlock;
+    workers[worker]->encode(batch.middle(first, std::min(kBlock, n - first)), blocks[b]);
+  });
+  return joined(blocks, k);
+}
+
+}  // namespace
+
+Codes<double> encode_exactly(const CodingDictionary<double>& dictionary,
+                             const Batch<double>& batch,
+                             const CodingOptions& options,
+                             const BisectionOptions& bisection,
+                             ThreadPool& pool) {
+  constexpr double resolution = std::numeric_limits<double>::epsilon();
+  return encode_in_double(dictionary, batch, options, bisection, resolution, pool);
+}
+
+Codes<float> encode_exactly(const CodingDictionary<float>& dictionary,
+                            const Batch<float>& batch,
+                            const CodingOptions& options,
+                            const BisectionOptions& bisection,
+                            ThreadPool& pool) {
+  const Dictionary<double> atoms = dictionary.dictionary().cast<double>();
+  const CodingDictionary<double> wide(atoms, dictionary.norm());
+  const WideBatch copy(batch);
+  constexpr double resolution = std::numeric_limits<float>::epsilon();
+  const Codes<double> codes =
+      encode_in_double(wide, copy.batch(), options, bisection, resolution, pool);
+  Codes<float> rounded;
+  rounded.columns.rows = codes.columns.rows;
+  rounded.columns.starts = codes.columns.starts;
+  rounded.columns.indices = codes.columns.indices;
+  rounded.columns.values.assign(codes.columns.values.begin(), codes.columns.values.end());
+  rounded.lambda.assign(codes.lambda.begin(), codes.lambda.end());
+  return rounded;
+}
+
+}  // namespace nodl

@@ -1,0 +1,68 @@
+// The LASSO path down to a wanted number of nonzeros (LARS with drops), in float32, on a working
+// set of atoms that is renewed as the path goes on. What it finds is checked by whoever asks.
+#pragma once
+
+#include "encode/projected_set.h"
+#include "encode/solver.h"
+
+namespace nodl {
+
+class PathSearch {
+ public:
+  /// `deepest`: the largest number of nonzeros that will be asked for.
+  PathSearch(const Matrix<float>& gram, Index deepest);
+
+  /// Follows the path for q = D^T x (k numbers) from lambda_max down. False if it gave up.
+  bool solve(const float* q, const CodeTarget& target);
+
+  float lambda() const { return lambda_; }
+  Index size() const { return set_.size(); }
+  RowIndex atom(Index i) const { return set_.atom(i); }
+  float sign(Index i) const { return sign_[i]; }
+  float value(Index i) const { return value_[i]; }
+  /// q - G a for all atoms; of the support, lambda times the sign.
+  const std::vector<float>& correlations() const { return c_; }
+  /// The atom that would be one too many, -1 if lambda was reached first.
+  RowIndex next_atom() const { return next_atom_; }
+  /// By how much its correlation falls as lambda falls by one.
+  float next_slope() const { return next_slope_; }
+  /// x <- G_AA^-1 x for the support found.
+  void solve_support(float* x) const {
+    set_.solve_lower(x);
+    set_.solve_upper(x);
+  }
+
+ private:
+  struct Event {
+    enum Kind { Join, Drop, Look, End } kind = End;
+    Index index = -1;  // slot that joins, position that drops
+    float step = 0;    // by which lambda falls until then
+  };
+  Event next_event(float last) const;
+  void fall(float step);
+  bool join(Index slot);
+  void drop(Index position);
+  bool renew_working_set(const float* q);
+  bool finish(const float* q);
+  void correlate(const float* q);
+  void refine();
+  bool inside() const;
+  void look_ahead();
+
+  const simd::Kernels<float>& simd_;
+  ProjectedSet set_;
+  float lambda_ = 0, tolerance_ = 0;
+  float horizon_ = 0;                   // lambda at which all atoms have to be looked at again
+  std::vector<float> c_;                // correlations of all atoms, when last looked at
+  std::vector<float> slope_, urgency_;  // of all atoms, likewise
+  std::vector<char> member_;            // of the working set
+  std::vector<float> c_w_, e_;  // of the working set: correlations, by which they fall as lambda
+                                // falls by one; both 0 for atoms of the support
+  std::vector<float> z_;        // L^-1 s
+  std::vector<float> sign_, value_, direction_, g_;  // of the support
+  std::vector<RowIndex> found_;
+  RowIndex next_atom_ = -1;
+  float next_slope_ = 0;
+};
+
+}  // namespace nodl

@@ -1,0 +1,70 @@
+#include "encode/refit.h"
+
+#include <limits>
+
+#include "blas.h"
+#include "encode/code_block.h"
+#include "encode/support_factor.h"
+#include "encode/wide_batch.h"
+
+namespace nodl {
+namespace {
+
+constexpr Index kBlock = 32;  // samples that are one piece of work, whatever the number of threads
+
+template <class Scalar>
+Codes<Scalar> refitted_in_double(const CodingDictionary<double>& dictionary,
+                                 const Batch<double>& batch,
+                                 const Codes<Scalar>& codes,
+                                 ThreadPool& pool) {
+  const Index k = dictionary.size(), n = batch.samples();
+  const Matrix<double> gram = dictionary.gram(pool);
+  const SparseColumns<Scalar> chosen = codes.columns.view();
+  std::vector<CodeBlock<Scalar>> blocks((n + kBlock - 1) / kBlock);
+  pool.run(static_cast<Index>(blocks.size()), [&](Index b, int) {
+    const Index first = b * kBlock, count = std::min(kBlock, n - first);
+    Matrix<double> Q(k, count);
+    dictionary.correlate(batch.middle(first, count), Q.data());
+    SupportFactor<double> fit(gram, std::numeric_limits<Scalar>::epsilon());
+    std::vector<double> values;
+    SampleCode<Scalar> code;
+    std::vector<std::pair<Index, Scalar>> sorted;
+    for (Index i = 0; i < count; ++i) {
+      fit.clear();
+      for (Index p = chosen.starts[first + i]; p < chosen.starts[first + i + 1]; ++p) {
+        fit.add(chosen.indices[p]);
+      }
+      values.clear();
+      for (const Index j : fit.support()) values.push_back(Q(j, i));
+      fit.solve(values.data());
+      code.atoms = fit.support();
+      code.values.assign(values.begin(), values.end());
+      code.lambda = codes.lambda[first + i];
+      append_sorted(code, sorted, blocks[b]);
+    }
+  });
+  return joined(blocks, k);
+}
+
+}  // namespace
+
+template <>
+Codes<double> refitted(const CodingDictionary<double>& dictionary,
+                       const Batch<double>& batch,
+                       const Codes<double>& codes,
+                       ThreadPool& pool) {
+  return refitted_in_double(dictionary, batch, codes, pool);
+}
+
+template <>
+Codes<float> refitted(const CodingDictionary<float>& dictionary,
+                      const Batch<float>& batch,
+                      const Codes<float>& codes,
+                      ThreadPool& pool) {
+  const Dictionary<double> atoms = dictionary.dictionary().cast<double>();
+  const CodingDictionary<double> wide(atoms, dictionary.norm());
+  const WideBatch copy(batch);
+  return refitted_in_double(wide, copy.batch(), codes, pool);
+}
+
+}  // namespace nodl
