@@ -1,0 +1,104 @@
+// Workloads P1-P8 in one process with the data in memory: a table on the terminal, all numbers as
+// JSON. bench/compare runs it beside rivals.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "heap_meter.h"
+#include "workloads.h"
+
+namespace {
+
+using namespace nodl;
+using namespace nodl::bench;
+
+template <class Scalar>
+std::vector<Result> run(const Context& context, const std::string& id) {
+  if (id == "P1") return {train_patches<Scalar>(context, id, 200000, 256)};
+  if (id == "P2") return {train_patches<Scalar>(context, id, 200000, 1024)};
+  if (id == "P3") return {encode_patches<Scalar>(context, 1024)};
+  if (id == "P4") return dense_images<Scalar>(context);
+  if (id == "P5" || id == "P6") return image_stream<Scalar>(context, id);
+  if (id == "P7") return word_stream<Scalar>(context);
+  std::vector<Result> growth;
+  for (const Index atoms : {256, 512, 1024, 2048}) {
+    growth.push_back(train_patches<Scalar>(context, id, 20480, atoms));
+    if (context.atoms > 0) break;
+  }
+  return growth;
+}
+
+std::string paper_data() {
+  if (const char* folder = std::getenv("NODL_DATA")) return folder;
+  return NODL_SOURCE_DIR "/../shared/data";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Measures nodl on workloads P1-P8 of docs/PERFORMANCE.md.");
+  std::vector<std::string> ids;
+  std::string precision = "float64", json_file, judged;
+  std::string cache = NODL_BENCH_CACHE, data = paper_data();
+  int repeat = 1;
+  Context context;
+  app.add_option("ids", ids, "P1 ... P8; all of them unless given")
+      ->check(CLI::IsMember({"P1", "P2", "P3", "P4", "P5", "P6", "P7", "P8"}));
+  app.add_option("--precision", precision)->check(CLI::IsMember({"float32", "float64"}));
+  app.add_option("--threads", context.threads, "of the learner")->check(CLI::Range(1, 64));
+  app.add_option("--atoms", context.atoms, "another number of atoms (P1-P3, P5-P8)");
+  app.add_option("--samples", context.samples, "at most so many, for a quick look");
+  app.add_option("--repeat", repeat, "runs of each workload")->check(CLI::Range(1, 1000));
+  app.add_option("--cache", cache, "folder of the .npy files that rivals read as well");
+  app.add_option("--data", data, "folder with images/ and nlp/; NODL_DATA says the same");
+  app.add_option("--json", json_file, "file for all numbers");
+  app.add_option(
+      "--dictionary", context.dictionary_out, "file for the learned atoms (P1, P2, P4, P8)");
+  app.add_option("--judge", judged, "only tell the held-out objective of the atoms in this file");
+  CLI11_PARSE(app, argc, argv);
+  context.cache = cache;
+  context.data = data;
+  if (ids.empty()) ids = {"P1", "P2", "P3", "P4", "P5", "P6", "P7", "P8"};
+
+  try {
+    if (!judged.empty()) {
+      const bool images = ids.front() == "P4";
+      fmt::print("{:.9f}\n",
+                 images ? judge_images(context, judged) : judge_patches(context, judged));
+      return 0;
+    }
+    const bool single = precision == "float32";
+    context.machine = single ? measure_machine<float>() : measure_machine<double>();
+    fmt::print("{}, {} thread(s); GEMM {:.1f}, cached GEMV {:.1f} GFLOP/s on one thread\n",
+               precision,
+               context.threads,
+               context.machine.gemm / 1e9,
+               context.machine.gemv / 1e9);
+    std::vector<Result> results;
+    for (int i = 0; i < repeat; ++i) {
+      for (const std::string& id : ids) {
+        for (Result& r : single ? run<float>(context, id) : run<double>(context, id)) {
+          results.push_back(std::move(r));
+        }
+      }
+    }
+    fmt::print("{}", table(results));
+    if (!json_file.empty()) {
+      nlohmann::json json = {{"precision", precision},
+                             {"threads", context.threads},
+                             {"gemm_flops", context.machine.gemm},
+                             {"gemv_flops", context.machine.gemv},
+                             {"counts_heap", HeapMeter::works()},
+                             {"runs", nlohmann::json::array()}};
+      for (const Result& r : results) json["runs"].push_back(to_json(r));
+      std::ofstream(json_file) << json.dump(1) << '\n';
+    }
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "nodl_workloads: {}\n", error.what());
+    return 1;
+  }
+  return 0;
+}
