@@ -16,6 +16,7 @@ struct Context {
   Index atoms = 0;             // 0: as the workload says
   Index samples = 0;           // 0: as the workload says; fewer for a quick look
   std::string dictionary_out;  // where the learned dictionary goes, or nothing
+  std::string only;            // train or encode, where a workload does both (P4); nothing: both
   MachineRate machine;
 
   Index shortened(Index full) const { return samples > 0 && samples < full ? samples : full; }

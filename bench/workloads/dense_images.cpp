@@ -90,7 +90,10 @@ std::vector<Result> dense_images(const Context& context) {
   const std::optional<Samples> samples = load(context);
   if (!samples)
     return {{.id = "P4", .what = "", .skipped = "no images in " + context.data.string()}};
-  return {encode_images<Scalar>(context, *samples), train_images<Scalar>(context, *samples)};
+  std::vector<Result> results;
+  if (context.only != "train") results.push_back(encode_images<Scalar>(context, *samples));
+  if (context.only != "encode") results.push_back(train_images<Scalar>(context, *samples));
+  return results;
 }
 
 double judge_images(const Context& context, const std::string& dictionary) {

@@ -2,7 +2,6 @@
 #include <array>
 
 #include "heap_meter.h"
-#include "nodl/birth.h"
 #include "nodl/io/sample_reader.h"
 #include "sparse_update.h"
 #include "training.h"
@@ -106,7 +105,10 @@ std::vector<Result> image_stream(const Context& context, const std::string& id) 
 
   const Batch<Scalar> again =
       Batch<Scalar>::dense(inputs[1]).middle(0, std::min<Index>(200, domain));
-  return {result, coding, compare_updates(id, learner, again, 0)};
+  return {result,
+          coding,
+          compare_updates(id, learner, again, 0),
+          compare_updates(id, learner, again, options.birth.max_births)};
 }
 
 template std::vector<Result> image_stream<float>(const Context&, const std::string&);

@@ -54,6 +54,7 @@ int main(int argc, char** argv) {
   app.add_option("--repeat", repeat, "runs of each workload")->check(CLI::Range(1, 1000));
   app.add_option("--cache", cache, "folder of the .npy files that rivals read as well");
   app.add_option("--data", data, "folder with images/ and nlp/; NODL_DATA says the same");
+  app.add_option("--only", context.only, "half of P4")->check(CLI::IsMember({"train", "encode"}));
   app.add_option("--json", json_file, "file for all numbers");
   app.add_option(
       "--dictionary", context.dictionary_out, "file for the learned atoms (P1, P2, P4, P8)");

@@ -72,7 +72,7 @@ std::string table(const std::vector<Result>& results) {
                   "CPU s",
                   "wall s",
                   "c/b/m/u/o %",
-                  "objectve",
+                  "objectiv",
                   "nnz",
                   "heap MiB (of)");
   for (const Result& r : results) {
@@ -80,20 +80,20 @@ std::string table(const std::vector<Result>& results) {
       text += fmt::format("{:3} {:7} skipped: {}\n", r.id, r.what, r.skipped);
       continue;
     }
-    text += fmt::format(
-        "{:3} {:7} {:6} {:5} {:7} {:9.2f} {:8.3f} {:8.3f} {:>16} {:8.5f} {:6.1f} {:7.1f}",
-        r.id,
-        r.what,
-        r.dimension,
-        r.atoms,
-        r.samples,
-        r.microseconds(),
-        r.seconds.cpu,
-        r.seconds.wall,
-        stages(r),
-        r.objective,
-        r.code_nonzeros,
-        r.heap / kMebi);
+    text +=
+        fmt::format("{:3} {:7} {:6} {:5} {:7} {:9.2f} {:8.3f} {:8.3f} {:>16} {:>8} {:6.1f} {:7.1f}",
+                    r.id,
+                    r.what,
+                    r.dimension,
+                    r.atoms,
+                    r.samples,
+                    r.microseconds(),
+                    r.seconds.cpu,
+                    r.seconds.wall,
+                    stages(r),
+                    std::isnan(r.objective) ? "" : fmt::format("{:.5f}", r.objective),
+                    r.code_nonzeros,
+                    r.heap / kMebi);
     if (r.heap_allowed > 0) text += fmt::format(" ({:.1f})", r.heap_allowed / kMebi);
     text += '\n';
     const auto line = [&](const char* name, const std::map<std::string, double>& values) {

@@ -1,6 +1,7 @@
 // The update of sparse atoms beside the same update done dense, on the state of a learner.
 #pragma once
 
+#include "nodl/birth.h"
 #include "nodl/nodl.h"
 #include "nodl/update.h"
 #include "plain_update.h"
@@ -8,20 +9,18 @@
 
 namespace nodl::bench {
 
-/// One more batch is coded and remembered, newborn atoms join as in a batch with births, and D is
-/// updated both ways.
+/// Newborn atoms join, one more batch is coded and remembered, and D is updated both ways.
 template <class Scalar>
 Result compare_updates(const std::string& id,
                        Learner<Scalar>& learner,
                        const Batch<Scalar>& batch,
-                       double newborns) {
+                       Index newborns) {
   const Model<Scalar>& model = learner.model();
   Memory memory = model.memory;
   Dictionary<Scalar> before = model.dictionary;
-  const auto count = static_cast<Index>(newborns);
-  before.append(random_atoms<Scalar>(batch.dimension(), count, 1, Purpose::NewbornAtom, 1 << 20),
-                std::vector<AtomRecord>(count));
-  memory.grow(count);
+  before.append(random_atoms<Scalar>(batch.dimension(), newborns, 1, Purpose::NewbornAtom, 1 << 20),
+                std::vector<AtomRecord>(newborns));
+  memory.grow(newborns);
   const CodingDictionary<Scalar> D1(before, model.options.coding.atom_norm);
   const Codes<Scalar> codes =
       encode(D1, batch, model.options.coding, model.options.bisection, learner.pool());
@@ -44,7 +43,7 @@ Result compare_updates(const std::string& id,
   Index sweeps = 0;
   const Seconds seconds = measure(
       [&] { sweeps = plain_update(dense, memory, model.options.update, model.options.bisection); });
-  result.more["newborns"] = newborns;
+  result.more["newborns"] = static_cast<double>(newborns);
   result.more["sweeps"] = result.sweeps;
   result.more["dense_sweeps"] = static_cast<double>(sweeps);
   result.more["dense_cpu_seconds"] = seconds.cpu;
