@@ -12,7 +12,6 @@
 namespace nodl::bench {
 namespace {
 
-constexpr Index kTrain = 200000;
 constexpr Index kHeldout = 10000;
 constexpr double kLambda = 0.1;
 
@@ -38,9 +37,13 @@ Samples load(const Context& context, Index train) {
 }
 
 template <class Scalar>
-Result learn(const Context& context, const std::string& id, const Samples& samples, Index atoms) {
+Result learn(const Context& context,
+             const std::string& id,
+             const Samples& samples,
+             Index count,
+             Index atoms) {
   Result result{.id = id, .what = "train", .settings = kSettings};
-  const Matrix<Scalar> train = samples.train.cast<Scalar>();
+  const Matrix<Scalar> train = samples.train.leftCols(count).cast<Scalar>();
   const Batch<Scalar> batch = Batch<Scalar>::dense(train);
   result.dimension = train.rows();
   result.atoms = atoms;
@@ -66,8 +69,7 @@ template <class Scalar>
 Result train_patches(const Context& context, const std::string& id, Index samples, Index atoms) {
   const Index k = context.atoms > 0 ? context.atoms : atoms;
   const Index n = context.shortened(samples);
-  Samples data = load(context, std::max(n, k));
-  return learn<Scalar>(context, id, data, k);
+  return learn<Scalar>(context, id, load(context, std::max(n, k)), n, k);
 }
 
 /// Patches are encoded in a dictionary that was learned from them, the same for everybody.
@@ -76,11 +78,12 @@ Result encode_patches(const Context& context, Index atoms) {
   const Index k = context.atoms > 0 ? context.atoms : atoms;
   const std::filesystem::path file =
       context.cache / ("patches_learned_" + std::to_string(k) + ".npy");
-  const Samples samples = load(context, std::max(k, context.shortened(20480)));
+  const Index learned_from = std::max(k, context.shortened(20480));
+  const Samples samples = load(context, learned_from);
   if (!std::filesystem::exists(file)) {
     Context first = context;
     first.dictionary_out = file.string();
-    learn<float>(first, "P3", samples, k);
+    learn<float>(first, "P3", samples, learned_from, k);
   }
   Result result{.id = "P3", .what = "encode", .settings = kSettings};
   const Matrix<Scalar> atoms_read = io::read_rows(file.string()).cast<Scalar>();
