@@ -43,7 +43,9 @@ inline std::map<std::string, double> training_model(const Context& context, cons
   model["gram"] = m * k * k / batch * gemm;
   model["correlate"] = 2 * m * k * gemm;
   model["solve"] = (k * s * s + 4 * k * s) * gemv;
-  model["memory"] = (s * s + 2 * m * s) * gemv;
+  // A and B, doubles, are scaled and added to once a batch.
+  const double pass = 2 * sizeof(double) * (k * k + m * k) / context.machine.stream * 1e6;
+  model["memory"] = (s * s + 2 * m * s) * gemv + pass / batch;
   model["update"] = r.sweeps * 2 * m * k * k / batch * gemm;
   model["metrics"] = 2 * 2 * m * s * gemv;
   double all = 0;

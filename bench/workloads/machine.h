@@ -1,4 +1,4 @@
-// What this machine's BLAS reaches on one thread, measured in the same run as the workloads.
+// What this machine reaches on one thread, measured in the same run as the workloads.
 #pragma once
 
 #include "blas.h"
@@ -8,8 +8,9 @@
 namespace nodl::bench {
 
 struct MachineRate {
-  double gemm = 0;  // flops a second, matrices of 768 x 768
-  double gemv = 0;  // flops a second, a matrix of 256 x 256 that stays in the cache
+  double gemm = 0;    // flops a second, matrices of 768 x 768
+  double gemv = 0;    // flops a second, a matrix of 256 x 256 that stays in the cache
+  double stream = 0;  // bytes a second, read and written, of a vector far larger than the cache
 };
 
 template <class Scalar>
@@ -27,7 +28,11 @@ MachineRate measure_machine() {
       blas::gemv(v, v, Scalar(1), a.data(), v, b.data(), Scalar(0), c.data());
     }
   });
-  return {2.0 * n * n * n / gemm, 2.0 * v * v * kCalls / gemv};
+  Vector<Scalar> large = Vector<Scalar>::Ones((Index(64) << 20) / sizeof(Scalar));
+  const double stream = least_cpu_seconds([&] { large *= Scalar(1.0001); });
+  return {2.0 * n * n * n / gemm,
+          2.0 * v * v * kCalls / gemv,
+          2.0 * static_cast<double>(large.size()) * sizeof(Scalar) / stream};
 }
 
 }  // namespace nodl::bench

@@ -73,11 +73,13 @@ int main(int argc, char** argv) {
     }
     const bool single = precision == "float32";
     context.machine = single ? measure_machine<float>() : measure_machine<double>();
-    fmt::print("{}, {} thread(s); GEMM {:.1f}, cached GEMV {:.1f} GFLOP/s on one thread\n",
-               precision,
-               context.threads,
-               context.machine.gemm / 1e9,
-               context.machine.gemv / 1e9);
+    fmt::print(
+        "{}, {} thread(s); one reaches GEMM {:.1f}, cached GEMV {:.1f} GFLOP/s, {:.1f} GB/s\n",
+        precision,
+        context.threads,
+        context.machine.gemm / 1e9,
+        context.machine.gemv / 1e9,
+        context.machine.stream / 1e9);
     std::vector<Result> results;
     for (int i = 0; i < repeat; ++i) {
       for (const std::string& id : ids) {
@@ -92,6 +94,7 @@ int main(int argc, char** argv) {
                              {"threads", context.threads},
                              {"gemm_flops", context.machine.gemm},
                              {"gemv_flops", context.machine.gemv},
+                             {"stream_bytes", context.machine.stream},
                              {"counts_heap", HeapMeter::works()},
                              {"runs", nlohmann::json::array()}};
       for (const Result& r : results) json["runs"].push_back(to_json(r));

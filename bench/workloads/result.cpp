@@ -62,7 +62,7 @@ nlohmann::json to_json(const Result& r) {
 
 std::string table(const std::vector<Result>& results) {
   std::string text =
-      fmt::format("{:3} {:7} {:>6} {:>5} {:>7} {:>9} {:>8} {:>8} {:>16} {:>8} {:>6} {:>15}\n",
+      fmt::format("{:3} {:7} {:>6} {:>5} {:>7} {:>9} {:>8} {:>8} {:>16} {:>9} {:>6} {:>15}\n",
                   "",
                   "",
                   "m",
@@ -72,7 +72,7 @@ std::string table(const std::vector<Result>& results) {
                   "CPU s",
                   "wall s",
                   "c/b/m/u/o %",
-                  "objectiv",
+                  "objective",
                   "nnz",
                   "heap MiB (of)");
   for (const Result& r : results) {
@@ -81,7 +81,7 @@ std::string table(const std::vector<Result>& results) {
       continue;
     }
     text +=
-        fmt::format("{:3} {:7} {:6} {:5} {:7} {:9.2f} {:8.3f} {:8.3f} {:>16} {:>8} {:6.1f} {:7.1f}",
+        fmt::format("{:3} {:7} {:6} {:5} {:7} {:9.2f} {:8.3f} {:8.3f} {:>16} {:>9} {:6.1f} {:7.1f}",
                     r.id,
                     r.what,
                     r.dimension,
