@@ -9,7 +9,7 @@
 #include "nodl/update.h"
 
 /// The counter is on only in here.
-extern "C" [[gnu::noipa]] void nodl_counted(const std::function<void()>& kernel) {
+extern "C" void nodl_counted(const std::function<void()>& kernel) {
   kernel();
   asm volatile("");  // no tail call: we must still be in here while the kernel runs
 }
@@ -19,6 +19,9 @@ namespace {
 using namespace nodl;
 
 constexpr Index kBatch = 64;
+
+/// Volatile, so that no part of the function is inlined and the counter sees it begin and end.
+void (*volatile const counted)(const std::function<void()>&) = nodl_counted;
 
 /// Samples made of a few hidden atoms each, and noise.
 template <class Scalar>
@@ -84,17 +87,17 @@ template <class Scalar>
 void gram() {
   Setting<Scalar> s = dense<Scalar>();
   const CodingDictionary<Scalar> D(s.learner.model().dictionary, AtomNorm::Unit);
-  nodl_counted([&] { D.gram(s.learner.pool()); });
+  counted([&] { D.gram(s.learner.pool()); });
 }
 
 template <class Scalar>
 void encode(Setting<Scalar> s) {
-  nodl_counted([&] { s.learner.encode(s.next); });
+  counted([&] { s.learner.encode(s.next); });
 }
 
 template <class Scalar>
 void learn(Setting<Scalar> s) {
-  nodl_counted([&] { s.learner.learn_batch(s.next); });
+  counted([&] { s.learner.learn_batch(s.next); });
 }
 
 template <class Scalar>
@@ -102,14 +105,14 @@ void accumulate() {
   Setting<Scalar> s = dense<Scalar>();
   const Codes<Scalar> codes = s.learner.encode(s.next);
   Memory memory = s.learner.model().memory;
-  nodl_counted([&] { memory.accumulate(s.next, codes, 1, s.learner.pool()); });
+  counted([&] { memory.accumulate(s.next, codes, 1, s.learner.pool()); });
 }
 
 template <class Scalar>
 void update(Setting<Scalar> s) {
   const Model<Scalar>& model = s.learner.model();
   Dictionary<Scalar> dictionary = model.dictionary;
-  nodl_counted([&] {
+  counted([&] {
     update_dictionary(
         dictionary, model.memory, model.options.update, model.options.bisection, s.learner.pool());
   });
@@ -120,7 +123,7 @@ void metrics() {
   Setting<Scalar> s = dense<Scalar>();
   const Codes<Scalar> codes = s.learner.encode(s.next);
   const CodingDictionary<Scalar> D(s.learner.model().dictionary, AtomNorm::Unit);
-  nodl_counted([&] { score(D, s.next, codes, Correlations::Pearson, s.learner.pool()); });
+  counted([&] { score(D, s.next, codes, Correlations::Pearson, s.learner.pool()); });
 }
 
 template <class Scalar>

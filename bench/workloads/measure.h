@@ -24,7 +24,7 @@ Seconds measure(Work&& work) {
 /// Least CPU seconds of one call, over calls that together take about `enough` seconds. The least,
 /// because whatever disturbs a short kernel only ever adds.
 template <class Work>
-double least_cpu_seconds(Work&& work, double enough = 0.2) {
+double least_cpu_seconds(Work&& work, double enough = 0.1) {
   double least = measure(work).cpu;
   for (double spent = least; spent < enough;) {
     const double once = measure(work).cpu;

@@ -11,7 +11,7 @@ namespace nodl::bench {
 namespace {
 
 constexpr Index kPhotosPerSet = 600;
-constexpr Index kMadeUp = 400;
+constexpr Index kMadeUp = 200;
 
 /// One picture; later leaves lie below earlier ones, so that only bare ground is painted.
 void let_leaves_fall(Random& random, Index side, float* picture) {

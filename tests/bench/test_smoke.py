@@ -17,10 +17,11 @@ def run(*command):
 
 
 class Workloads(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-        self.path = Path(self.folder.name)
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.path = Path(folder.name)  # one for all: pictures are made once
 
     def measure(self, *arguments):
         file = self.path / "result.json"
