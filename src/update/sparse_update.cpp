@@ -1,11 +1,20 @@
-// Sparse atoms: step 14 costs the nonzeros of b_j and of the atoms that share samples with atom j,
-// and no dense D is ever touched. An atom whose neighbours have not changed since its last turn is
-// what it would become, and is passed over.
+// Sparse atoms. Step 14 is made for a panel of atoms at a time: for every row the numbers of the
+// whole panel lie side by side, and each sparse atom outside of the panel is taken off all of them
+// in one go; the atoms of the panel itself follow one after the other. Steps 15-17 look only at
+// rows that can matter: those above a guess of the threshold. They are known to be enough where
+// more of them than step 15 can keep lie above the guess; else all rows are looked at.
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <numeric>
+#include <functional>
+#include <limits>
+#include <span>
+#include <type_traits>
+#include <vector>
 
-#include "update/atom_prox.h"
+#include "blas.h"
+#include "nodl/prox.h"
+#include "update/panel.h"
 #include "update/turn.h"
 #include "update/updates.h"
 
@@ -14,149 +23,45 @@ namespace {
 
 template <class Scalar>
 struct SparseAtom {
-  std::vector<RowIndex> rows;  // rising
-  std::vector<Scalar> values;  // not zero
+  std::vector<RowIndex> at;  // positions of rows, in any order; see Rows
+  std::vector<Scalar> values;
+
+  void clear() {
+    at.clear();
+    values.clear();
+  }
 };
 
-template <class Scalar>
-std::vector<SparseAtom<Scalar>> unpack(const Dictionary<Scalar>& dictionary) {
-  std::vector<SparseAtom<Scalar>> atoms(dictionary.size());
-  std::vector<Scalar> column(dictionary.dimension());
-  for (Index j = 0; j < dictionary.size(); ++j) {
-    dictionary.copy_atom(j, column.data());
-    for (Index r = 0; r < dictionary.dimension(); ++r) {
-      if (column[r] == 0) continue;
-      atoms[j].rows.push_back(static_cast<RowIndex>(r));
-      atoms[j].values.push_back(column[r]);
-    }
-  }
-  return atoms;
-}
-
-template <class Scalar>
-SparseMatrix<Scalar> pack(const std::vector<SparseAtom<Scalar>>& atoms, Index m) {
-  SparseMatrix<Scalar> packed;
-  packed.rows = m;
-  for (const SparseAtom<Scalar>& atom : atoms) {
-    packed.indices.insert(packed.indices.end(), atom.rows.begin(), atom.rows.end());
-    packed.values.insert(packed.values.end(), atom.values.begin(), atom.values.end());
-    packed.end_column();
-  }
-  return packed;
-}
-
-template <class Scalar>
-double largest_change(const SparseAtom<Scalar>& a, const SparseAtom<Scalar>& b) {
-  double change = 0;
-  std::size_t p = 0, q = 0;
-  while (p < a.rows.size() || q < b.rows.size()) {
-    const bool from_a = q == b.rows.size() || (p < a.rows.size() && a.rows[p] <= b.rows[q]);
-    const bool from_b = p == a.rows.size() || (q < b.rows.size() && b.rows[q] <= a.rows[p]);
-    const double x = from_a ? a.values[p++] : Scalar(0);
-    const double y = from_b ? b.values[q++] : Scalar(0);
-    change = std::max(change, std::abs(x - y));
-  }
-  return change;
-}
-
-/// Where the columns of B are not zero; a column with many nonzeros is taken whole.
-std::vector<std::vector<RowIndex>> supports(const Matrix<double>& B) {
-  std::vector<std::vector<RowIndex>> rows(B.cols());
-  const std::size_t many = static_cast<std::size_t>(B.rows()) / 4;
-  for (Index j = 0; j < B.cols(); ++j) {
-    const double* b = B.col(j).data();
-    for (Index r = 0; r < B.rows() && rows[j].size() <= many; ++r) {
-      if (b[r] != 0) rows[j].push_back(static_cast<RowIndex>(r));
-    }
-    if (rows[j].size() > many) {
-      rows[j].resize(B.rows());
-      std::iota(rows[j].begin(), rows[j].end(), RowIndex(0));
-    }
-  }
-  return rows;
-}
-
-/// Step 14 for one atom at a time, on the coordinates that are not zero.
-template <class Scalar>
-class Column {
+/// The rows that a panel holds: at first all, later only those where some atom is not zero
+/// (`active`); elsewhere step 14 leaves b_j as it is.
+class Rows {
  public:
-  Column(const Memory& memory, const std::vector<SparseAtom<Scalar>>& D)
-      : A_(memory.A()),
-        B_(memory.B()),
-        D_(D),
-        support_(supports(memory.B())),
-        sum_(Vector<double>::Zero(B_.rows())),
-        marked_(B_.rows(), 0) {}
+  explicit Rows(Index m) : m_(m) {}
 
-  /// u_j on rows_; all other coordinates are zero.
-  std::span<Scalar> solve(Index j) {
-    rows_ = support_[j];
-    const bool whole = static_cast<Index>(rows_.size()) == B_.rows();
-    if (whole) {
-      sum_ = B_.col(j);
-    } else {
-      for (const RowIndex r : rows_) {
-        sum_[r] = B_(r, j);
-        marked_[r] = 1;
-      }
-    }
-    for (Index l = 0; l < A_.rows(); ++l) {
-      const double a = A_(l, j);
-      if (a == 0 || l == j) continue;
-      subtract(a, D_[l], !whole);
-    }
-    const double inverse = 1 / A_(j, j);
-    u_.resize(rows_.size());
-    if (whole) {
-      for (Index r = 0; r < B_.rows(); ++r) u_[r] = static_cast<Scalar>(sum_[r] * inverse);
-      sum_.setZero();
-    } else {
-      for (std::size_t i = 0; i < rows_.size(); ++i) {
-        u_[i] = static_cast<Scalar>(sum_[rows_[i]] * inverse);
-        sum_[rows_[i]] = 0;
-        marked_[rows_[i]] = 0;
-      }
-    }
-    return u_;
+  Index count() const { return compact_ ? static_cast<Index>(rows_.size()) : m_; }
+  bool compact() const { return compact_; }
+  RowIndex row(Index position) const {
+    return compact_ ? rows_[position] : static_cast<RowIndex>(position);
   }
+  bool active(RowIndex row) const { return !compact_ || position_[row] >= 0; }
+  RowIndex position(RowIndex row) const { return compact_ ? position_[row] : row; }
 
-  /// The nonzeros of u, which steps 15-17 have worked on, in the order of rows.
-  SparseAtom<Scalar> nonzeros() {
-    order_.clear();
-    for (std::size_t i = 0; i < u_.size(); ++i) {
-      if (u_[i] != 0) order_.emplace_back(rows_[i], u_[i]);
-    }
-    std::sort(order_.begin(), order_.end());
-    SparseAtom<Scalar> atom;
-    for (const auto& [row, value] : order_) {
-      atom.rows.push_back(row);
-      atom.values.push_back(value);
-    }
-    return atom;
+  void make_compact(std::vector<RowIndex> rows) {
+    compact_ = true;
+    rows_ = std::move(rows);
+    position_.assign(m_, -1);
+    for (std::size_t p = 0; p < rows_.size(); ++p) position_[rows_[p]] = static_cast<RowIndex>(p);
+  }
+  void activate(RowIndex row) {
+    position_[row] = static_cast<RowIndex>(rows_.size());
+    rows_.push_back(row);
   }
 
  private:
-  void subtract(double a, const SparseAtom<Scalar>& d, bool list_new_rows) {
-    for (std::size_t p = 0; p < d.rows.size(); ++p) {
-      sum_[d.rows[p]] -= a * static_cast<double>(d.values[p]);
-    }
-    if (!list_new_rows) return;
-    for (const RowIndex r : d.rows) {
-      if (marked_[r]) continue;
-      marked_[r] = 1;
-      rows_.push_back(r);
-    }
-  }
-
-  const Matrix<double>& A_;
-  const Matrix<double>& B_;
-  const std::vector<SparseAtom<Scalar>>& D_;
-  std::vector<std::vector<RowIndex>> support_;
-  Vector<double> sum_;        // zero between calls
-  std::vector<char> marked_;  // likewise
+  Index m_;
+  bool compact_ = false;
   std::vector<RowIndex> rows_;
-  std::vector<Scalar> u_;
-  std::vector<std::pair<RowIndex, Scalar>> order_;
+  std::vector<RowIndex> position_;
 };
 
 /// Which atoms would come out as they are, because nothing that they depend on has changed.
@@ -166,8 +71,11 @@ class Changes {
 
   bool settled(Index j) const {
     if (solved_[j] < 0) return false;
-    for (Index l = 0; l < A_.rows(); ++l) {
-      if (changed_[l] > solved_[j] && l != j && A_(l, j) != 0) return false;
+    for (Index l = j - 1; l >= 0; --l) {  // those that had their turn last, first
+      if (changed_[l] > solved_[j] && A_(l, j) != 0) return false;
+    }
+    for (Index l = A_.rows() - 1; l > j; --l) {
+      if (changed_[l] > solved_[j] && A_(l, j) != 0) return false;
     }
     return true;
   }
@@ -183,6 +91,448 @@ class Changes {
   std::vector<Index> solved_;   // turn of the last solution; -1: none yet
 };
 
+/// The sweeps of one update.
+template <class Scalar>
+class Sweeper {
+ public:
+  Sweeper(const Dictionary<Scalar>& dictionary,
+          const Memory& memory,
+          const UpdateOptions& options,
+          const BisectionOptions& bisection)
+      : A_(memory.A()),
+        B_(memory.B()),
+        options_(options),
+        bisection_(bisection),
+        m_(dictionary.dimension()),
+        k_(dictionary.size()),
+        first_dense_(dictionary.sparse_size()),
+        newborns_(dictionary.dense_block()),
+        rules_(options, m_, k_ > 0 ? A_.diagonal().maxCoeff() : 0, dictionary.alive()),
+        changes_(A_),
+        rows_(m_),
+        D_(k_),
+        panel_(kPanelWidth, m_),
+        weights_(kPanelWidth, k_),
+        guess_(k_, -1),
+        stamp_(m_, 0),
+        old_(m_, Scalar(0)),
+        above_rows_(m_),
+        above_bits_(m_) {
+    const SparseColumns<Scalar> sparse = dictionary.sparse_block();
+    for (Index j = 0; j < first_dense_; ++j) {
+      for (Index p = sparse.starts[j]; p < sparse.starts[j + 1]; ++p) {
+        if (sparse.values[p] == 0) continue;
+        D_[j].at.push_back(sparse.indices[p]);
+        D_[j].values.push_back(sparse.values[p]);
+      }
+    }
+    if constexpr (!std::is_same_v<Scalar, double>) wide_ = newborns_.template cast<double>();
+    const double beta = static_cast<double>(options.atom_nonzeros);
+    const double margin = options.atom_threshold == AtomThreshold::Bisection &&
+                                  bisection.count_tolerance > 0
+                              ? std::max(1.0, bisection.count_tolerance * beta)
+                              : 0;
+    enough_ = options.atom_nonzeros + 1 + static_cast<Index>(margin);
+    wanted_ = enough_ + options.atom_nonzeros / 2 + 8;
+  }
+
+  /// Alg.1 steps 13-18; returns the largest change of an entry.
+  double sweep() {
+    if (sweeps_++ == 1) drop_idle_rows();
+    double largest = 0;
+    for (first_ = 0; first_ < k_; first_ += kPanelWidth) {
+      count_ = std::min(kPanelWidth, k_ - first_);
+      prepared_ = false;
+      for (Index t = 0; t < count_; ++t) largest = std::max(largest, turn(t));
+      first_dense_ = std::max(first_dense_, first_ + count_);
+    }
+    return largest;
+  }
+
+  SparseMatrix<Scalar> result() const {
+    SparseMatrix<Scalar> packed;
+    packed.rows = m_;
+    std::vector<std::pair<RowIndex, Scalar>> sorted;
+    for (const SparseAtom<Scalar>& atom : D_) {
+      sorted.clear();
+      for (std::size_t p = 0; p < atom.at.size(); ++p) {
+        sorted.emplace_back(rows_.row(atom.at[p]), atom.values[p]);
+      }
+      std::sort(sorted.begin(), sorted.end());
+      for (const auto& [row, value] : sorted) packed.push(row, value);
+      packed.end_column();
+    }
+    return packed;
+  }
+
+ private:
+  bool is_dense(Index j) const { return j >= first_dense_; }
+  const Scalar* newborn(Index j) const { return newborns_.col(j - k_ + newborns_.cols()).data(); }
+  const double* wide_newborn(Index j) const {
+    if constexpr (std::is_same_v<Scalar, double>) {
+      return newborn(j);
+    } else {
+      return wide_.col(j - k_ + newborns_.cols()).data();
+    }
+  }
+
+  double turn(Index t) {
+    const Index j = first_ + t;
+    const bool dense = is_dense(j) && dense_done_ <= j;
+    const bool was_zero =
+        dense ? newborns_.col(j - k_ + newborns_.cols()).isZero(0) : D_[j].at.empty();
+    const auto action = rules_.action(A_(j, j), was_zero);
+    if (action == TurnRules::Action::Leave || changes_.settled(j)) return keep(j, dense);
+    rows_found_.clear();
+    values_found_.clear();
+    if (action == TurnRules::Action::Solve) {
+      if (!prepared_) prepare();
+      solve(t);  // Alg.1 steps 14-17
+    }
+    const bool is_zero = rows_found_.empty();
+    if (is_zero && !was_zero) {
+      if (rules_.refuses_death()) return keep(j, dense);
+      rules_.died();
+    } else if (!is_zero && was_zero) {
+      rules_.revived();
+    }
+    if (dense) {
+      for (Index r = 0; r < m_; ++r) old_[r] = newborn(j)[r];
+      dense_done_ = j + 1;
+    }
+    const double change = replace(j, dense);
+    changes_.solved(j, change > 0);
+    return change;
+  }
+
+  double keep(Index j, bool dense) {
+    if (dense) unpack(j);
+    return 0;
+  }
+
+  /// A newborn leaves the dense block as it is.
+  void unpack(Index j) {
+    const Scalar* atom = newborn(j);
+    for (Index r = 0; r < m_; ++r) {
+      if (atom[r] == 0) continue;
+      D_[j].at.push_back(static_cast<RowIndex>(r));
+      D_[j].values.push_back(atom[r]);
+    }
+    dense_done_ = j + 1;
+  }
+
+  /// d_j <- what steps 14-17 found; returns the largest change. `dense`: old_ holds the old atom.
+  double replace(Index j, bool dense) {
+    SparseAtom<Scalar>& atom = D_[j];
+    for (std::size_t p = 0; p < atom.at.size(); ++p) old_[atom.at[p]] = atom.values[p];
+    double change = 0;
+    old_at_.swap(atom.at);
+    atom.clear();
+    for (std::size_t p = 0; p < rows_found_.size(); ++p) {
+      if (!rows_.active(rows_found_[p])) activate(rows_found_[p]);
+      const RowIndex at = rows_.position(rows_found_[p]);
+      atom.at.push_back(at);
+      atom.values.push_back(values_found_[p]);
+      change = std::max(change, std::abs(static_cast<double>(values_found_[p]) - old_[at]));
+      old_[at] = 0;
+    }
+    for (const RowIndex at : old_at_) {
+      change = std::max(change, std::abs(static_cast<double>(old_[at])));
+      old_[at] = 0;
+    }
+    for (Index r = 0; dense && r < m_; ++r) {
+      change = std::max(change, std::abs(static_cast<double>(old_[r])));
+      old_[r] = 0;
+    }
+    return change;
+  }
+
+  /// Step 14 for the panel, as far as the atoms outside of it go.
+  void prepare() {
+    prepared_ = true;
+    std::array<const double*, kPanelWidth> columns{};
+    for (Index t = 0; t < kPanelWidth; ++t) columns[t] = A_.col(first_ + t % count_).data();
+    interleave(columns.data(), k_, weights_.data());
+    load_b();
+    const Index past = first_ + count_;
+    if (first_dense_ < k_ && past < k_) {  // newborns behind the panel
+      const Index from = std::max(past, first_dense_);
+      blas::gemm(false,
+                 true,
+                 kPanelWidth,
+                 m_,
+                 k_ - from,
+                 -1.0,
+                 weights_.col(from).data(),
+                 kPanelWidth,
+                 wide_newborn(from),
+                 m_,
+                 1.0,
+                 panel_.data(),
+                 kPanelWidth);
+    }
+    for (Index l = 0; l < std::min(k_, first_dense_); ++l) {
+      const SparseAtom<Scalar>& atom = D_[l];
+      if (atom.at.empty() || (l >= first_ && l < past)) continue;
+      const double* weights = weights_.col(l).data();
+      if (std::all_of(weights, weights + kPanelWidth, [](double w) { return w == 0; })) continue;
+      subtract_atom(weights,
+                    static_cast<Index>(atom.at.size()),
+                    atom.at.data(),
+                    atom.values.data(),
+                    panel_.data());
+    }
+    listed_ = past <= first_dense_;  // no newborns in the panel
+    if (listed_) list_candidates();
+  }
+
+  void load_b() {
+    std::array<const double*, kPanelWidth> columns{};
+    for (Index t = 0; t < kPanelWidth; ++t) columns[t] = B_.col(first_ + t % count_).data();
+    if (!rows_.compact()) return interleave(columns.data(), m_, panel_.data());
+    std::vector<double>& b = active_b_[first_ / kPanelWidth];
+    for (Index p = static_cast<Index>(b.size()) / kPanelWidth; p < rows_.count(); ++p) {
+      for (Index t = 0; t < kPanelWidth; ++t) b.push_back(columns[t][rows_.row(p)]);
+    }
+    std::copy(b.begin(), b.end(), panel_.data());
+  }
+
+  /// After the first sweep few rows may be left where atoms are not zero.
+  void drop_idle_rows() {
+    std::vector<char> used(m_, 0);
+    for (const SparseAtom<Scalar>& atom : D_) {
+      for (const RowIndex r : atom.at) used[r] = 1;
+    }
+    std::vector<RowIndex> rows;
+    for (Index r = 0; r < m_; ++r) {
+      if (used[r]) rows.push_back(static_cast<RowIndex>(r));
+    }
+    if (3 * static_cast<Index>(rows.size()) > 2 * m_) return;
+    rows_.make_compact(std::move(rows));
+    for (SparseAtom<Scalar>& atom : D_) {
+      for (RowIndex& r : atom.at) r = rows_.position(r);
+    }
+    active_b_.resize((k_ + kPanelWidth - 1) / kPanelWidth);
+    idle_.resize(k_);
+    idle_bound_.assign(k_, std::numeric_limits<double>::infinity());
+  }
+
+  /// Rows of b_j that no atom touches and that are not far below the guess; largest first.
+  void list_idle_rows(Index j) {
+    const double* b = B_.col(j).data();
+    idle_bound_[j] = guess_[j] / 2;
+    idle_[j].clear();
+    for (Index r = 0; r < m_; ++r) {
+      if (std::abs(b[r]) > idle_bound_[j] && !rows_.active(static_cast<RowIndex>(r))) {
+        idle_[j].push_back(static_cast<RowIndex>(r));
+      }
+    }
+    std::sort(idle_[j].begin(), idle_[j].end(), [&](RowIndex x, RowIndex y) {
+      return std::abs(b[x]) != std::abs(b[y]) ? std::abs(b[x]) > std::abs(b[y]) : x < y;
+    });
+  }
+
+  void activate(RowIndex row) {
+    rows_.activate(row);
+    const Index at = rows_.count() - 1;
+    for (Index t = 0; t < kPanelWidth; ++t) panel_(t, at) = B_(row, first_ + t % count_);
+  }
+
+  /// Rows of each column above its guess.
+  void list_candidates() {
+    std::array<double, kPanelWidth> bounds;
+    bounds.fill(std::numeric_limits<double>::infinity());
+    for (Index t = 0; t < count_; ++t) {
+      listed_rows_[t].clear();
+      if (guess_[first_ + t] < 0) {
+        guess_[first_ + t] = sampled_guess(panel_.data() + t, kPanelWidth, rows_.count());
+      }
+      bounds[t] = guess_[first_ + t];
+    }
+    const Index found = rows_above(
+        panel_.data(), rows_.count(), bounds.data(), above_rows_.data(), above_bits_.data());
+    for (Index i = 0; i < found; ++i) {
+      for (unsigned bits = above_bits_[i]; bits != 0; bits &= bits - 1) {
+        listed_rows_[__builtin_ctz(bits)].push_back(above_rows_[i]);
+      }
+    }
+  }
+
+  /// What about `wanted_` of the rows exceed, from a few of them.
+  double sampled_guess(const double* values, Index stride, Index rows) {
+    const Index step = std::max<Index>(1, rows / 384);
+    sizes_.clear();
+    for (Index r = 0; r < rows; r += step) sizes_.push_back(std::abs(values[r * stride]));
+    const Index position = wanted_ / step + 1;
+    if (position >= static_cast<Index>(sizes_.size())) return 0;
+    std::nth_element(
+        sizes_.begin(), sizes_.begin() + position, sizes_.end(), std::greater<double>());
+    return sizes_[position];
+  }
+
+  void solve(Index t) {
+    const Index j = first_ + t;
+    ++turn_stamp_;
+    candidates_.clear();
+    numerators_.clear();
+    if (listed_) {
+      const double guess = guess_[j];
+      for (const RowIndex at : listed_rows_[t]) stamp_[at] = turn_stamp_;
+      subtract_panel_atoms(t, &listed_rows_[t]);
+      for (const RowIndex at : listed_rows_[t]) add_candidate(rows_.row(at), panel_(t, at));
+      if (rows_.compact()) {
+        if (guess < idle_bound_[j]) list_idle_rows(j);
+        for (const RowIndex row : idle_[j]) {
+          if (!(std::abs(B_(row, j)) > guess)) break;
+          if (!rows_.active(row)) add_candidate(row, B_(row, j));
+        }
+      }
+      if (finish(j, guess)) return;
+    } else {
+      subtract_panel_atoms(t, nullptr);
+      copy_column(t);
+      if (guess_[j] < 0) guess_[j] = sampled_guess(column_.data(), 1, m_);
+      add_column(guess_[j]);
+      if (finish(j, guess_[j])) return;
+    }
+    copy_column(t);
+    candidates_.clear();
+    numerators_.clear();
+    add_column(0);
+    if (rows_.compact()) {
+      for (Index r = 0; r < m_; ++r) {
+        const RowIndex row = static_cast<RowIndex>(r);
+        if (B_(r, j) != 0 && !rows_.active(row)) add_candidate(row, B_(r, j));
+      }
+    }
+    finish(j, 0);
+  }
+
+  void add_candidate(RowIndex row, double numerator) {
+    candidates_.push_back(row);
+    numerators_.push_back(numerator);
+  }
+
+  /// Step 14 as far as the other sparse atoms of the panel go; their rows join the list.
+  void subtract_panel_atoms(Index t, std::vector<RowIndex>* list) {
+    const Index j = first_ + t;
+    for (Index l = first_; l < first_ + count_; ++l) {
+      if (l == j || (is_dense(l) && dense_done_ <= l)) continue;
+      const SparseAtom<Scalar>& atom = D_[l];
+      const double a = A_(l, j);
+      for (std::size_t p = 0; p < atom.at.size(); ++p) {
+        const RowIndex at = atom.at[p];
+        panel_(t, at) -= a * static_cast<double>(atom.values[p]);
+        if (list == nullptr || stamp_[at] == turn_stamp_) continue;
+        stamp_[at] = turn_stamp_;
+        list->push_back(at);
+      }
+    }
+  }
+
+  /// The whole column of the panel, less the newborns in the panel.
+  void copy_column(Index t) {
+    const Index j = first_ + t, rows = rows_.count();
+    column_.resize(rows);
+    for (Index r = 0; r < rows; ++r) column_[r] = panel_(t, r);
+    for (Index l = first_; l < first_ + count_; ++l) {
+      if (l == j || !is_dense(l) || dense_done_ > l) continue;
+      column_ -= A_(l, j) * Eigen::Map<const Vector<double>>(wide_newborn(l), m_);
+    }
+  }
+
+  void add_column(double bound) {
+    for (Index r = 0; r < column_.size(); ++r) {
+      if (std::abs(column_[r]) > bound) add_candidate(rows_.row(r), column_[r]);
+    }
+  }
+
+  /// Steps 15-17 on the candidates, which are all rows above the bound; false if others may matter.
+  bool finish(Index j, double bound) {
+    const Index n = static_cast<Index>(candidates_.size()), beta = options_.atom_nonzeros;
+    if (bound > 0) {
+      Index above = 0;
+      for (const double value : numerators_) above += std::abs(value) > bound;
+      if (above < enough_) return false;
+    }
+    const double inverse = 1 / A_(j, j);
+    u_.resize(n);
+    for (Index i = 0; i < n; ++i) u_[i] = static_cast<Scalar>(numerators_[i] * inverse);
+    const std::span<Scalar> u(u_);
+    if (beta < n) {  // Alg.1 step 15
+      const bool exact = options_.atom_threshold == AtomThreshold::Exact;
+      const Scalar lambda = exact ? threshold_by_selection<Scalar>(u, beta)
+                                  : threshold_by_bisection<Scalar>(u, beta, bisection_);
+      if (exact && lambda < static_cast<Scalar>(bound * inverse)) return false;  // a tie of many
+      if (lambda > 0) soft_threshold<Scalar>(u, lambda);
+    }
+    if (options_.group_penalty > 0) {  // Alg.1 step 16
+      group_shrink<Scalar>(u, static_cast<Scalar>(options_.group_penalty));
+    }
+    project_to_ball<Scalar>(u);  // Alg.1 step 17
+    for (Index i = 0; i < n; ++i) {
+      if (u_[i] == 0) continue;
+      rows_found_.push_back(candidates_[i]);
+      values_found_.push_back(u_[i]);
+    }
+    guess_next(j, bound);
+    return true;
+  }
+
+  /// The guess of the next sweep: a little below what `wanted_` rows exceed now.
+  void guess_next(Index j, double bound) {
+    const Index n = static_cast<Index>(numerators_.size());
+    if (n <= wanted_) {
+      guess_[j] = 0.9 * bound;
+      return;
+    }
+    sizes_.resize(n);
+    for (Index i = 0; i < n; ++i) sizes_[i] = std::abs(numerators_[i]);
+    std::nth_element(
+        sizes_.begin(), sizes_.begin() + wanted_, sizes_.end(), std::greater<double>());
+    guess_[j] = 0.95 * std::max(bound, sizes_[wanted_]);
+  }
+
+  const Matrix<double>& A_;
+  const Matrix<double>& B_;
+  const UpdateOptions& options_;
+  const BisectionOptions& bisection_;
+  Index m_, k_;
+  Index enough_ = 0;  // rows above the guess that make the other rows irrelevant
+  Index wanted_ = 0;  // rows that should be above the guess
+  int sweeps_ = 0;
+
+  Index first_dense_;                // atoms from here on are newborns that had no turn yet,
+  Index dense_done_ = 0;             // but for those in the panel before this one
+  const Matrix<Scalar>& newborns_;
+  Matrix<double> wide_;  // newborns in double, where they are not
+  TurnRules rules_;
+  Changes changes_;
+  Rows rows_;
+  std::vector<SparseAtom<Scalar>> D_;
+
+  Index first_ = 0, count_ = 0;  // atoms of the panel
+  bool prepared_ = false;
+  bool listed_ = false;     // candidates were listed
+  Matrix<double> panel_;    // numerators of step 14: a row of the dictionary is a column here
+  Matrix<double> weights_;  // a_lj: l is a column, j an atom of the panel
+  std::array<std::vector<RowIndex>, kPanelWidth> listed_rows_;
+  std::vector<std::vector<double>> active_b_;  // b_j of each panel at the active rows
+  std::vector<std::vector<RowIndex>> idle_;    // of each atom: other rows with b_j above idle_bound
+  std::vector<double> idle_bound_;
+  std::vector<double> guess_;  // of each atom, as a numerator; -1: none yet
+
+  Index turn_stamp_ = 0;
+  std::vector<Index> stamp_;  // turn in which a position was listed
+  std::vector<Scalar> old_;   // zero between calls
+  std::vector<RowIndex> old_at_, above_rows_;
+  std::vector<unsigned char> above_bits_;
+  Vector<double> column_;
+  std::vector<RowIndex> candidates_, rows_found_;
+  std::vector<double> numerators_, sizes_;
+  std::vector<Scalar> u_, values_found_;
+};
+
 }  // namespace
 
 template <class Scalar>
@@ -190,41 +540,16 @@ UpdateResult update_sparse(Dictionary<Scalar>& dictionary,
                            const Memory& memory,
                            const UpdateOptions& options,
                            const BisectionOptions& bisection) {
-  const Index m = dictionary.dimension(), k = dictionary.size();
-  const Matrix<double>& A = memory.A();
-  std::vector<SparseAtom<Scalar>> D = unpack(dictionary);
-  Column<Scalar> column(memory, D);
-  Changes changes(A);
-  TurnRules rules(options, m, k > 0 ? A.diagonal().maxCoeff() : 0, dictionary.alive());
+  if (options.max_sweeps < 1) return {};
+  const blas::SerialSection serial;
+  Sweeper<Scalar> sweeper(dictionary, memory, options, bisection);
   UpdateResult result;
   while (result.sweeps < options.max_sweeps && !result.converged) {  // Alg.1 step 12
-    result.change = 0;
-    for (Index j = 0; j < k; ++j) {  // Alg.1 step 13
-      const bool was_zero = D[j].rows.empty();
-      const auto action = rules.action(A(j, j), was_zero);
-      if (action == TurnRules::Action::Leave || changes.settled(j)) continue;
-      SparseAtom<Scalar> d;
-      if (action == TurnRules::Action::Solve) {
-        const std::span<Scalar> u = column.solve(j);             // Alg.1 step 14
-        sparsify_shrink_project<Scalar>(u, options, bisection);  // Alg.1 steps 15-17
-        d = column.nonzeros();
-      }
-      const bool is_zero = d.rows.empty();
-      if (is_zero && !was_zero) {
-        if (rules.refuses_death()) continue;
-        rules.died();
-      } else if (!is_zero && was_zero) {
-        rules.revived();
-      }
-      const double change = largest_change(D[j], d);
-      result.change = std::max(result.change, change);
-      changes.solved(j, change > 0);
-      D[j] = std::move(d);
-    }
+    result.change = sweeper.sweep();
     ++result.sweeps;
     result.converged = result.change < options.tolerance;  // Alg.1 step 19
   }
-  dictionary.replace_by_sparse(pack(D, m));
+  dictionary.replace_by_sparse(sweeper.result());
   return result;
 }
 
