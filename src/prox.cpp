@@ -9,6 +9,8 @@
 namespace nodl {
 namespace {
 
+constexpr Index kFew = 16;  // values that are counted faster than they are sorted out
+
 /// Sum of squares by halves, so that rounding grows with log n: norms are trusted to 4 epsilon.
 template <class Scalar>
 double square_of(std::span<const Scalar> v) {
@@ -61,34 +63,43 @@ Scalar threshold_by_bisection(std::span<const Scalar> u,
                               const BisectionOptions& options) {
   // Alg.2 line 1. Only values inside the interval can change a count, so the others leave `inside`
   // as it shrinks; what lies above it is counted.
-  std::vector<Scalar> inside;
-  inside.reserve(u.size());
+  static thread_local std::vector<Scalar> inside;  // kept from call to call
+  inside.resize(u.size());
+  Index left = 0;
+  Scalar high = 0;
   for (const Scalar value : u) {
-    if (value != 0) inside.push_back(std::abs(value));
+    const Scalar size = std::abs(value);
+    inside[left] = size;
+    left += size != 0;
+    high = std::max(high, size);  // Alg.2 line 3
   }
-  if (static_cast<Index>(inside.size()) <= beta) return 0;
-  Scalar low = 0;                                                 // Alg.2 line 2
-  Scalar high = *std::max_element(inside.begin(), inside.end());  // Alg.2 line 3
+  if (left <= beta) return 0;
+  Scalar low = 0;  // Alg.2 line 2
   const double margin = options.count_tolerance > 0
                             ? std::max(1.0, options.count_tolerance * static_cast<double>(beta))
                             : 0.0;
-  Index above = 0;  // values beyond `high`
+  Index above = 0;  // values that left upwards
   while (true) {
     const Scalar middle = (low + high) / 2;  // Alg.2 line 5
-    const auto split = std::partition(inside.begin(),
-                                      inside.end(),  // Alg.2 line 6
-                                      [&](Scalar value) { return value > middle; });
-    const Index count = above + (split - inside.begin());
+    Index count = above;                     // Alg.2 line 6
+    for (Index i = 0; i < left; ++i) count += inside[i] > middle;
     const bool narrow = (high - low) / high < options.tolerance || middle == low || middle == high;
     if (narrow || std::abs(static_cast<double>(count - beta)) <= margin) return middle;  // line 7
-    if (count > beta) {  // Alg.2 lines 10-11
+    const bool raise = count > beta;
+    if (raise) {  // Alg.2 lines 10-11
       low = middle;
-      inside.erase(split, inside.end());
     } else {  // Alg.2 lines 12-13
       high = middle;
-      above = count;
-      inside.erase(inside.begin(), split);
     }
+    if (left <= kFew) continue;
+    if (!raise) above = count;
+    Index kept = 0;
+    for (Index i = 0; i < left; ++i) {
+      const Scalar value = inside[i];
+      inside[kept] = value;
+      kept += (value > middle) == raise;
+    }
+    left = kept;
   }
 }
 

@@ -17,12 +17,19 @@ void interleave_plain(const double* const* columns, Index first, Index rows, dou
 }
 
 template <class Scalar>
-void subtract_plain(
-    const double* weights, Index count, const RowIndex* at, const Scalar* values, double* panel) {
-  for (Index p = 0; p < count; ++p) {
-    double* row = panel + static_cast<Index>(at[p]) * kPanelWidth;
-    const double value = values[p];
-    for (Index t = 0; t < kPanelWidth; ++t) row[t] -= weights[t] * value;
+void subtract_plain(const AtomView<Scalar>* atoms,
+                    Index first,
+                    Index past,
+                    const double* weights,
+                    double* panel) {
+  for (Index l = first; l < past; ++l) {
+    const AtomView<Scalar> atom = atoms[l];
+    const double* w = weights + l * kPanelWidth;
+    for (Index p = 0; p < atom.count; ++p) {
+      double* row = panel + static_cast<Index>(atom.at[p]) * kPanelWidth;
+      const double value = atom.values[p];
+      for (Index t = 0; t < kPanelWidth; ++t) row[t] -= w[t] * value;
+    }
   }
 }
 
@@ -77,14 +84,24 @@ __attribute__((target("avx2,fma"))) void interleave_avx2(const double* const* co
 }
 
 template <class Scalar>
-__attribute__((target("avx2,fma"))) void subtract_avx2(
-    const double* weights, Index count, const RowIndex* at, const Scalar* values, double* panel) {
-  const __m256d low = _mm256_loadu_pd(weights), high = _mm256_loadu_pd(weights + 4);
-  for (Index p = 0; p < count; ++p) {
-    double* row = panel + static_cast<Index>(at[p]) * kPanelWidth;
-    const __m256d value = _mm256_set1_pd(static_cast<double>(values[p]));
-    _mm256_storeu_pd(row, _mm256_fnmadd_pd(low, value, _mm256_loadu_pd(row)));
-    _mm256_storeu_pd(row + 4, _mm256_fnmadd_pd(high, value, _mm256_loadu_pd(row + 4)));
+__attribute__((target("avx2,fma"))) void subtract_avx2(const AtomView<Scalar>* atoms,
+                                                       Index first,
+                                                       Index past,
+                                                       const double* weights,
+                                                       double* panel) {
+  for (Index l = first; l < past; ++l) {
+    const AtomView<Scalar> atom = atoms[l];
+    const __m256d low = _mm256_loadu_pd(weights + l * kPanelWidth);
+    const __m256d high = _mm256_loadu_pd(weights + l * kPanelWidth + 4);
+    if (_mm256_testz_si256(_mm256_castpd_si256(_mm256_or_pd(low, high)), _mm256_set1_epi64x(-1))) {
+      continue;  // shares no sample with the panel
+    }
+    for (Index p = 0; p < atom.count; ++p) {
+      double* row = panel + static_cast<Index>(atom.at[p]) * kPanelWidth;
+      const __m256d value = _mm256_set1_pd(static_cast<double>(atom.values[p]));
+      _mm256_storeu_pd(row, _mm256_fnmadd_pd(low, value, _mm256_loadu_pd(row)));
+      _mm256_storeu_pd(row + 4, _mm256_fnmadd_pd(high, value, _mm256_loadu_pd(row + 4)));
+    }
   }
 }
 
@@ -121,12 +138,15 @@ void interleave(const double* const* columns, Index rows, double* panel) {
 }
 
 template <class Scalar>
-void subtract_atom(
-    const double* weights, Index count, const RowIndex* at, const Scalar* values, double* panel) {
+void subtract_atoms(const AtomView<Scalar>* atoms,
+                    Index first,
+                    Index past,
+                    const double* weights,
+                    double* panel) {
 #ifdef NODL_PANEL_AVX2
-  if (has_avx2()) return subtract_avx2(weights, count, at, values, panel);
+  if (has_avx2()) return subtract_avx2(atoms, first, past, weights, panel);
 #endif
-  subtract_plain(weights, count, at, values, panel);
+  subtract_plain(atoms, first, past, weights, panel);
 }
 
 Index rows_above(const double* panel,
@@ -140,8 +160,7 @@ Index rows_above(const double* panel,
   return rows_above_plain(panel, rows, bounds, rows_out, bits_out);
 }
 
-template void subtract_atom(
-    const double*, Index, const RowIndex*, const double*, double*);
-template void subtract_atom(const double*, Index, const RowIndex*, const float*, double*);
+template void subtract_atoms(const AtomView<double>*, Index, Index, const double*, double*);
+template void subtract_atoms(const AtomView<float>*, Index, Index, const double*, double*);
 
 }  // namespace nodl

@@ -11,10 +11,21 @@ constexpr Index kPanelWidth = 8;  // doubles: one cache line
 /// panel(r, t) = columns[t][r] for all rows.
 void interleave(const double* const* columns, Index rows, double* panel);
 
-/// panel(at_p, .) -= values_p weights for all p: one sparse atom taken off all columns.
 template <class Scalar>
-void subtract_atom(
-    const double* weights, Index count, const RowIndex* at, const Scalar* values, double* panel);
+struct AtomView {
+  const RowIndex* at = nullptr;
+  const Scalar* values = nullptr;
+  Index count = 0;
+};
+
+/// panel(at_p, .) -= values_p weights_l for all entries p of the atoms l = first, ..., past - 1;
+/// weights_l are kPanelWidth numbers.
+template <class Scalar>
+void subtract_atoms(const AtomView<Scalar>* atoms,
+                    Index first,
+                    Index past,
+                    const double* weights,
+                    double* panel);
 
 /// Lists the rows with |panel(r, t)| > bounds[t] for some t, and for each a bit for every such t.
 /// Returns how many; `rows_out` and `bits_out` have room for all rows.

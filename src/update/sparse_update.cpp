@@ -111,6 +111,7 @@ class Sweeper {
         changes_(A_),
         rows_(m_),
         D_(k_),
+        views_(k_),
         panel_(kPanelWidth, m_),
         weights_(kPanelWidth, k_),
         guess_(k_, -1),
@@ -271,17 +272,11 @@ class Sweeper {
                  panel_.data(),
                  kPanelWidth);
     }
-    for (Index l = 0; l < std::min(k_, first_dense_); ++l) {
-      const SparseAtom<Scalar>& atom = D_[l];
-      if (atom.at.empty() || (l >= first_ && l < past)) continue;
-      const double* weights = weights_.col(l).data();
-      if (std::all_of(weights, weights + kPanelWidth, [](double w) { return w == 0; })) continue;
-      subtract_atom(weights,
-                    static_cast<Index>(atom.at.size()),
-                    atom.at.data(),
-                    atom.values.data(),
-                    panel_.data());
+    for (Index l = 0; l < k_; ++l) {
+      views_[l] = {D_[l].at.data(), D_[l].values.data(), static_cast<Index>(D_[l].at.size())};
     }
+    subtract_atoms(views_.data(), 0, first_, weights_.data(), panel_.data());
+    subtract_atoms(views_.data(), past, k_, weights_.data(), panel_.data());
     listed_ = past <= first_dense_;  // no newborns in the panel
     if (listed_) list_candidates();
   }
@@ -358,16 +353,19 @@ class Sweeper {
     }
   }
 
-  /// What about `wanted_` of the rows exceed, from a few of them.
+  /// What somewhat more than `wanted_` of the rows exceed, judged from a few of them.
   double sampled_guess(const double* values, Index stride, Index rows) {
-    const Index step = std::max<Index>(1, rows / 384);
-    sizes_.clear();
-    for (Index r = 0; r < rows; r += step) sizes_.push_back(std::abs(values[r * stride]));
-    const Index position = wanted_ / step + 1;
-    if (position >= static_cast<Index>(sizes_.size())) return 0;
-    std::nth_element(
-        sizes_.begin(), sizes_.begin() + position, sizes_.end(), std::greater<double>());
-    return sizes_[position];
+    constexpr Index kTop = 8;
+    const Index step = std::max<Index>(1, 3 * wanted_ / (2 * kTop));
+    std::array<double, kTop> top{};  // the largest seen, falling
+    for (Index r = 0; r < rows; r += step) {
+      const double size = std::abs(values[r * stride]);
+      if (!(size > top.back())) continue;
+      Index i = kTop - 1;
+      for (; i > 0 && size > top[i - 1]; --i) top[i] = top[i - 1];
+      top[i] = size;
+    }
+    return top.back();
   }
 
   void solve(Index t) {
@@ -379,7 +377,9 @@ class Sweeper {
       const double guess = guess_[j];
       for (const RowIndex at : listed_rows_[t]) stamp_[at] = turn_stamp_;
       subtract_panel_atoms(t, &listed_rows_[t]);
-      for (const RowIndex at : listed_rows_[t]) add_candidate(rows_.row(at), panel_(t, at));
+      for (const RowIndex at : listed_rows_[t]) {
+        if (std::abs(panel_(t, at)) > guess) add_candidate(rows_.row(at), panel_(t, at));
+      }
       if (rows_.compact()) {
         if (guess < idle_bound_[j]) list_idle_rows(j);
         for (const RowIndex row : idle_[j]) {
@@ -450,11 +450,7 @@ class Sweeper {
   /// Steps 15-17 on the candidates, which are all rows above the bound; false if others may matter.
   bool finish(Index j, double bound) {
     const Index n = static_cast<Index>(candidates_.size()), beta = options_.atom_nonzeros;
-    if (bound > 0) {
-      Index above = 0;
-      for (const double value : numerators_) above += std::abs(value) > bound;
-      if (above < enough_) return false;
-    }
+    if (bound > 0 && n < enough_) return false;
     const double inverse = 1 / A_(j, j);
     u_.resize(n);
     for (Index i = 0; i < n; ++i) u_[i] = static_cast<Scalar>(numerators_[i] * inverse);
@@ -475,12 +471,12 @@ class Sweeper {
       rows_found_.push_back(candidates_[i]);
       values_found_.push_back(u_[i]);
     }
-    guess_next(j, bound);
+    if (n < enough_ + beta / 4 || n > 2 * wanted_) guess_anew(j, bound);
     return true;
   }
 
-  /// The guess of the next sweep: a little below what `wanted_` rows exceed now.
-  void guess_next(Index j, double bound) {
+  /// The guess of the next sweep: what `wanted_` rows exceed now, or less than that of this sweep.
+  void guess_anew(Index j, double bound) {
     const Index n = static_cast<Index>(numerators_.size());
     if (n <= wanted_) {
       guess_[j] = 0.9 * bound;
@@ -490,7 +486,7 @@ class Sweeper {
     for (Index i = 0; i < n; ++i) sizes_[i] = std::abs(numerators_[i]);
     std::nth_element(
         sizes_.begin(), sizes_.begin() + wanted_, sizes_.end(), std::greater<double>());
-    guess_[j] = 0.95 * std::max(bound, sizes_[wanted_]);
+    guess_[j] = std::max(0.9 * bound, sizes_[wanted_]);
   }
 
   const Matrix<double>& A_;
@@ -510,6 +506,7 @@ class Sweeper {
   Changes changes_;
   Rows rows_;
   std::vector<SparseAtom<Scalar>> D_;
+  std::vector<AtomView<Scalar>> views_;
 
   Index first_ = 0, count_ = 0;  // atoms of the panel
   bool prepared_ = false;
