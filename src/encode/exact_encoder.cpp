@@ -40,10 +40,12 @@ class Worker {
  public:
   Worker(const CodingDictionary<Scalar>& dictionary,
          const Matrix<Scalar>& gram,
+         const LsqrDictionary* lsqr,
          const CodingOptions& options,
          const BisectionOptions& bisection,
          Scalar resolution)
       : dictionary_(dictionary),
+        lsqr_(lsqr),
         options_(options),
         bisection_(bisection),
         target_(target_of(options, dictionary.size())),
@@ -59,7 +61,7 @@ class Worker {
       Q_.resize(k, batch.samples());
       dictionary_.correlate(batch, Q_.data());
     }
-    if (by_lsqr) X_ = lsqr(dictionary_, batch, options_.lsqr_iterations);
+    if (by_lsqr) lsqr_->solve(batch, options_.lsqr_iterations, X_);
     for (Index i = 0; i < batch.samples(); ++i) {
       if (by_lsqr) {
         threshold(X_.col(i), least_squares);
@@ -94,6 +96,7 @@ class Worker {
   }
 
   const CodingDictionary<Scalar>& dictionary_;
+  const LsqrDictionary* lsqr_;
   const CodingOptions& options_;
   const BisectionOptions& bisection_;
   CodeTarget target_;
@@ -117,12 +120,15 @@ Codes<double> encode_in_double(const CodingDictionary<double>& dictionary,
   const bool least_squares = !options.lambda && options.code_nonzeros.value_or(k) >= k;
   const bool needs_gram = !least_squares && options.coder != Coder::Threshold;
   const Matrix<double> gram = needs_gram ? dictionary.gram(pool) : Matrix<double>();
+  const std::unique_ptr<LsqrDictionary> lsqr =
+      needs_gram ? nullptr : std::make_unique<LsqrDictionary>(dictionary);
   std::vector<std::unique_ptr<Worker<double>>> workers(pool.threads());
   std::vector<CodeBlock<double>> blocks((n + kBlock - 1) / kBlock);
   pool.run(static_cast<Index>(blocks.size()), [&](Index b, int worker) {
     if (!workers[worker]) {
       workers[worker] =
-          std::make_unique<Worker<double>>(dictionary, gram, options, bisection, resolution);
+          std::make_unique<Worker<double>>(
+          dictionary, gram, lsqr.get(), options, bisection, resolution);
     }
     const Index first = b * kBlock;
     workers[worker]->encode(batch.middle(first, std::min(kBlock, n - first)), blocks[b]);

@@ -1,19 +1,25 @@
 #include "encode/lsqr.h"
 
+#include <Eigen/QR>
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+
+#include "encode/lsqr_group.h"
 
 namespace nodl {
 namespace {
 
 constexpr double kTolerance = 1e-6;  // MATLAB's default
 constexpr int kStagnations = 3;
+constexpr Index kMostDense = 64;  // dense atoms up to which compression pays
+constexpr double kLittle = 1e-6;  // share of a square below which a difference is made explicitly
 
-template <class Scalar>
-Matrix<Scalar> dense_copy(const Batch<Scalar>& batch) {
+Matrix<double> dense_copy(const Batch<double>& batch) {
   if (!batch.is_sparse()) return batch.matrix();
-  Matrix<Scalar> X = Matrix<Scalar>::Zero(batch.dimension(), batch.samples());
-  const SparseColumns<Scalar>& x = batch.columns();
+  Matrix<double> X = Matrix<double>::Zero(batch.dimension(), batch.samples());
+  const SparseColumns<double>& x = batch.columns();
   for (Index i = 0; i < x.cols; ++i) {
     for (Index p = x.starts[i]; p < x.starts[i + 1]; ++p) X(x.indices[p], i) = x.values[p];
   }
@@ -24,87 +30,326 @@ Matrix<Scalar> dense_copy(const Batch<Scalar>& batch) {
 struct Recurrence {
   double alpha = 0, beta = 0, c = 1, s = 0, phi_bar = 0;
   double norm_a = 0, norm_r = 0, norm_ar = 0, bound_r = 0;
+  double theta = 0, rho = 0, phi = 0;
   int stagnations = 0;
   bool done = false;
+
+  /// |b| and |A'b / |b||; done if the zero code is the solution.
+  void start(double norm_b, double norm_v) {
+    beta = phi_bar = norm_r = norm_b;
+    bound_r = kTolerance * norm_r;
+    alpha = norm_v;
+    norm_ar = alpha * beta;
+    done = norm_ar == 0;
+  }
+  /// The rotation of one step, once beta = |A v - alpha u| is known.
+  void rotate(double norm_u) {
+    const auto length = [](double a, double b) { return std::sqrt(a * a + b * b); };
+    beta = norm_u;
+    norm_a = length(norm_a, length(alpha, beta));
+    theta = -s * alpha;
+    const double rho_bar = c * alpha;
+    rho = length(rho_bar, beta);
+    c = rho_bar / rho;
+    s = -beta / rho;
+    phi = c * phi_bar;
+    phi_bar *= s;
+  }
+  /// The tests look at the iterate before this step is added.
+  bool stops(double norm_d, double norm_x) {
+    const bool stagnant = std::abs(phi) * norm_d < std::numeric_limits<double>::epsilon() * norm_x;
+    stagnations = stagnant ? stagnations + 1 : 0;
+    done = norm_ar / (norm_a * norm_r) <= kTolerance || norm_r <= bound_r ||
+           stagnations >= kStagnations;
+    if (!done) norm_r *= std::abs(s);
+    return done;
+  }
+  /// Once the next alpha = |A'u - beta v| is known.
+  void next(double norm_v) {
+    alpha = norm_v;
+    norm_ar = alpha * std::abs(s * phi);
+  }
 };
 
 }  // namespace
 
-template <class Scalar>
-Matrix<Scalar> lsqr(const CodingDictionary<Scalar>& dictionary,
-                    const Batch<Scalar>& batch,
-                    Index iterations) {
-  const Index k = dictionary.size(), n = batch.samples();
-  Matrix<Scalar> x = Matrix<Scalar>::Zero(k, n);
-  if (k == 0 || n == 0) return x;
-  Matrix<Scalar> u = dense_copy(batch), Av, v(k, n), Atu(k, n);
-  Matrix<Scalar> d = Matrix<Scalar>::Zero(k, n);
-  std::vector<Recurrence> state(n);
-  Index running = n;
-  const auto stop = [&](Recurrence& r) {
-    r.done = true;
-    --running;
-  };
-  for (Index i = 0; i < n; ++i) {
-    Recurrence& r = state[i];
-    r.beta = r.phi_bar = r.norm_r = u.col(i).norm();
-    r.bound_r = kTolerance * r.norm_r;
-    if (r.beta > 0) u.col(i) /= static_cast<Scalar>(r.beta);
-  }
-  dictionary.correlate(Batch<Scalar>::dense(u), v.data());
-  for (Index i = 0; i < n; ++i) {
-    Recurrence& r = state[i];
-    r.alpha = v.col(i).norm();
-    if (r.alpha > 0) v.col(i) /= static_cast<Scalar>(r.alpha);
-    r.norm_ar = r.alpha * r.beta;
-    if (r.norm_ar == 0) stop(r);  // the zero code is the solution
-  }
-  const Index cap = iterations > 0 ? std::min({iterations, k, dictionary.dimension()})
-                                   : 10 * std::max(k, dictionary.dimension());
-  for (Index iteration = 0; iteration < cap && running > 0; ++iteration) {
-    dictionary.multiply(v, Av);
-    for (Index i = 0; i < n; ++i) {
-      Recurrence& r = state[i];
-      if (r.done) continue;
-      u.col(i) = Av.col(i) - static_cast<Scalar>(r.alpha) * u.col(i);
-      r.beta = u.col(i).norm();
-      if (r.beta > 0) u.col(i) /= static_cast<Scalar>(r.beta);
-      r.norm_a = std::hypot(r.norm_a, std::hypot(r.alpha, r.beta));
-      const double theta = -r.s * r.alpha, rho_bar = r.c * r.alpha;
-      const double rho = std::hypot(rho_bar, r.beta);
-      r.c = rho_bar / rho;
-      r.s = -r.beta / rho;
-      const double phi = r.c * r.phi_bar;
-      r.phi_bar *= r.s;
-      d.col(i) = (v.col(i) - static_cast<Scalar>(theta) * d.col(i)) / static_cast<Scalar>(rho);
-      const bool stagnant = std::abs(phi) * d.col(i).norm() <
-                            std::numeric_limits<Scalar>::epsilon() * x.col(i).norm();
-      r.stagnations = stagnant ? r.stagnations + 1 : 0;
-      // The tests look at the iterate before this step is added.
-      if (r.norm_ar / (r.norm_a * r.norm_r) <= kTolerance || r.norm_r <= r.bound_r ||
-          r.stagnations >= kStagnations) {
-        stop(r);
-        continue;
-      }
-      x.col(i) += static_cast<Scalar>(phi) * d.col(i);
-      r.norm_r *= std::abs(r.s);
-      r.norm_ar = phi;  // finished below, when the next alpha is known
-    }
-    if (running == 0) break;
-    dictionary.correlate(Batch<Scalar>::dense(u), Atu.data());
-    for (Index i = 0; i < n; ++i) {
-      Recurrence& r = state[i];
-      if (r.done) continue;
-      v.col(i) = Atu.col(i) - static_cast<Scalar>(r.beta) * v.col(i);
-      r.alpha = v.col(i).norm();
-      if (r.alpha > 0) v.col(i) /= static_cast<Scalar>(r.alpha);
-      r.norm_ar = r.alpha * std::abs(r.s * r.norm_ar);
-    }
-  }
-  return x;
+LsqrDictionary::LsqrDictionary(const CodingDictionary<double>& dictionary)
+    : dictionary_(&dictionary), centred_(dictionary.norm() == AtomNorm::Centered) {
+  const Index k_s = dictionary.dictionary().sparse_size(), k_d = dictionary.size() - k_s;
+  if (k_s > 0 && k_d <= kMostDense) compress();
 }
 
-template Matrix<double> lsqr(const CodingDictionary<double>&, const Batch<double>&, Index);
-template Matrix<float> lsqr(const CodingDictionary<float>&, const Batch<float>&, Index);
+void LsqrDictionary::compress() {
+  compressed_ = true;
+  const Index m = dictionary_->dimension(), k = dictionary_->size();
+  const SparseColumns<double> raw = dictionary_->dictionary().sparse_block();
+  const Index k_s = raw.cols, k_d = k - k_s;
+  position_.assign(m, -1);
+  for (Index p = 0; p < raw.nonzeros(); ++p) position_[raw.indices[p]] = 0;
+  const Index directions = (centred_ ? 1 : 0) + k_d;
+  Index others = std::count(position_.begin(), position_.end(), RowIndex(-1));
+  if (others <= directions) {
+    std::fill(position_.begin(), position_.end(), RowIndex(0));
+    others = 0;
+  }
+  Index other = 0;
+  for (RowIndex& position : position_) {
+    position = static_cast<RowIndex>(position == 0 ? active_++ : -1 - other++);
+  }
+  // Atoms as coding sees them.
+  Matrix<double> newborns(m, k_d);
+  Vector<double> column = Vector<double>::Zero(m);
+  offset_ = Vector<double>::Zero(k_s);
+  atoms_.rows = active_;
+  for (Index j = 0; j < k; ++j) {
+    const RowIndex atom = static_cast<RowIndex>(j);
+    const double one = 1;
+    if (j >= k_s) {
+      newborns.col(j - k_s).setZero();
+      dictionary_->synthesize(1, &atom, &one, newborns.col(j - k_s).data());
+      continue;
+    }
+    offset_[j] = -dictionary_->synthesize(1, &atom, &one, column.data());
+    for (Index p = raw.starts[j]; p < raw.starts[j + 1]; ++p) {
+      const RowIndex row = raw.indices[p];
+      atoms_.push(position_[row], column[row]);
+      column[row] = 0;
+    }
+    atoms_.end_column();
+  }
+  // The other rows, turned.
+  extra_ = others > 0 ? directions : 0;
+  ones_ = Vector<double>::Zero(extra_);
+  dense_.resize(k_d, active_ + extra_);
+  Matrix<double> rest(others, extra_);
+  if (extra_ > 0 && centred_) rest.col(0).setOnes();
+  for (Index r = 0; r < m; ++r) {
+    if (position_[r] >= 0) {
+      dense_.col(position_[r]) = newborns.row(r).transpose();
+    } else if (k_d > 0) {
+      rest.row(-1 - position_[r]).tail(k_d) = newborns.row(r);
+    }
+  }
+  if (extra_ == 0) return;
+  const Eigen::HouseholderQR<Matrix<double>> qr(rest);
+  const Matrix<double> R = qr.matrixQR().topRows(extra_).triangularView<Eigen::Upper>();
+  if (centred_) ones_ = R.col(0);
+  dense_.rightCols(extra_) = R.rightCols(k_d).transpose();
+  const Matrix<double> Q = qr.householderQ() * Matrix<double>::Identity(others, extra_);
+  basis_ = Q.transpose();
+}
+
+Index LsqrDictionary::cap(Index iterations) const {
+  const Index k = dictionary_->size(), m = dictionary_->dimension();
+  return iterations > 0 ? std::min({iterations, k, m}) : 10 * std::max(k, m);
+}
+
+/// Samples that go in step, side by side.
+class LsqrGroup {
+ public:
+  LsqrGroup(const LsqrDictionary& dictionary, const Batch<double>& batch, Index first, Index count)
+      : D_(dictionary),
+        count_(count),
+        m_(static_cast<double>(batch.dimension())),
+        rows_(D_.active_ + D_.extra_),
+        k_(D_.dictionary_->size()),
+        u_(lsqr::kLanes, rows_),
+        v_(lsqr::kLanes, k_),
+        d_(Matrix<double>::Zero(lsqr::kLanes, k_)),
+        x_(Matrix<double>::Zero(lsqr::kLanes, k_)) {
+    u_.setZero();
+    for (Index i = 0; i < count; ++i) load(batch, first + i, i);
+  }
+
+  void solve(Index cap) {
+    std::array<Recurrence, lsqr::kLanes> state;
+    Lanes squares{}, factor{}, zero{};
+    lsqr::Operator op = {
+        D_.atoms_.view(),
+        D_.offset_.data(),
+        D_.dense_.rows(),
+        D_.dense_.data(),
+        rows_,
+        D_.active_,
+        D_.ones_.data(),
+        D_.centred_,
+        m_,
+    };
+    Lanes sums{};
+    lsqr::squares_and_sums(op, u_.data(), squares.data(), sums.data());
+    Lanes inverse_u{}, inverse_v{};
+    Lanes norm_b{};
+    for (Index i = 0; i < lsqr::kLanes; ++i) {
+      norm_b[i] = std::sqrt(squares[i] + rest_[i] * rest_[i]);
+      inverse_u[i] = norm_b[i] > 0 ? 1 / norm_b[i] : 0;
+    }
+    v_.setZero();
+    lsqr::correlate(op, u_.data(), inverse_u.data(), sums.data(), zero.data(), v_.data(), squares.data());
+    Index running = 0;
+    for (Index i = 0; i < lsqr::kLanes; ++i) {
+      state[i].start(norm_b[i], std::sqrt(squares[i]));
+      running += state[i].done ? 0 : 1;
+      inverse_v[i] = state[i].done ? 0 : 1 / state[i].alpha;
+    }
+    for (Index iteration = 0; iteration < cap && running > 0; ++iteration) {
+      // u <- A v - alpha u
+      for (Index i = 0; i < lsqr::kLanes; ++i) {
+        factor[i] = state[i].done ? 0 : -state[i].alpha * inverse_u[i];
+        rest_[i] *= factor[i];
+      }
+      lsqr::multiply(op, v_.data(), inverse_v.data(), factor.data(), u_.data());
+      lsqr::squares_and_sums(op, u_.data(), squares.data(), sums.data());
+      Lanes theta{}, inverse_rho{}, phi{}, d_squares{}, x_squares{};
+      for (Index i = 0; i < lsqr::kLanes; ++i) {
+        if (state[i].done) continue;
+        state[i].rotate(std::sqrt(squares[i] + rest_[i] * rest_[i]));
+        inverse_u[i] = state[i].beta > 0 ? 1 / state[i].beta : 0;
+        theta[i] = state[i].theta;
+        inverse_rho[i] = state[i].rho > 0 ? 1 / state[i].rho : 0;
+      }
+      lsqr::direct(k_,
+                   v_.data(),
+                   inverse_v.data(),
+                   theta.data(),
+                   inverse_rho.data(),
+                   d_.data(),
+                   x_.data(),
+                   d_squares.data(),
+                   x_squares.data());
+      for (Index i = 0; i < lsqr::kLanes; ++i) {
+        if (state[i].done) continue;
+        if (state[i].stops(std::sqrt(d_squares[i]), std::sqrt(x_squares[i]))) {
+          --running;
+          inverse_u[i] = inverse_v[i] = 0;
+        } else {
+          phi[i] = state[i].phi;
+        }
+      }
+      lsqr::step(k_, phi.data(), d_.data(), x_.data());
+      if (running == 0) break;
+      // v <- A'u - beta v
+      for (Index i = 0; i < lsqr::kLanes; ++i) {
+        factor[i] = state[i].done ? 0 : -state[i].beta * inverse_v[i];
+      }
+      lsqr::correlate(
+          op, u_.data(), inverse_u.data(), sums.data(), factor.data(), v_.data(), squares.data());
+      for (Index i = 0; i < lsqr::kLanes; ++i) {
+        if (state[i].done) continue;
+        state[i].next(std::sqrt(squares[i]));
+        inverse_v[i] = state[i].alpha > 0 ? 1 / state[i].alpha : 0;
+      }
+    }
+  }
+
+  void store(Matrix<double>& codes, Index first) const {
+    for (Index i = 0; i < count_; ++i) codes.col(first + i) = x_.row(i).transpose();
+  }
+
+ private:
+  using Lanes = std::array<double, lsqr::kLanes>;
+
+  /// Sample `i` of the batch, its rows turned, into a lane.
+  void load(const Batch<double>& batch, Index i, Index lane) {
+    Vector<double> turned = Vector<double>::Zero(D_.extra_);
+    double square = 0;  // of the other rows
+    const auto put = [&](Index row, double value) {
+      const RowIndex at = D_.position_[row];
+      if (at >= 0) {
+        u_(lane, at) = value;
+        return;
+      }
+      square += value * value;
+      if (D_.extra_ > 0) turned += value * D_.basis_.col(-1 - at);
+    };
+    const auto each = [&](auto&& visit) {
+      if (batch.is_sparse()) {
+        const SparseColumns<double>& x = batch.columns();
+        for (Index p = x.starts[i]; p < x.starts[i + 1]; ++p) visit(x.indices[p], x.values[p]);
+      } else {
+        for (Index r = 0; r < batch.dimension(); ++r) visit(r, batch.sample(i)[r]);
+      }
+    };
+    each(put);
+    for (Index e = 0; e < D_.extra_; ++e) u_(lane, D_.active_ + e) = turned[e];
+    double rest = square - turned.squaredNorm();
+    if (D_.extra_ > 0 && rest < kLittle * square) {  // digits were lost
+      Vector<double> left = -(D_.basis_.transpose() * turned);
+      each([&](Index row, double value) {
+        if (D_.position_[row] < 0) left[-1 - D_.position_[row]] += value;
+      });
+      rest = left.squaredNorm();
+    }
+    rest_[lane] = std::sqrt(std::max(0.0, rest));
+  }
+
+  const LsqrDictionary& D_;
+  Index count_;
+  double m_;
+  Index rows_, k_;
+  // A lane is a row; u, v are kept unscaled, and their inverse norms beside them.
+  Matrix<double> u_, v_, d_, x_;
+  Lanes rest_{};  // of u: its part along what no atom reaches
+};
+
+void LsqrDictionary::solve(const Batch<double>& batch, Index iterations, Matrix<double>& codes) const {
+  const Index n = batch.samples();
+  codes = Matrix<double>::Zero(dictionary_->size(), n);
+  if (codes.size() == 0) return;
+  if (!compressed_) return solve_in_step(batch, iterations, codes);
+  for (Index first = 0; first < n; first += lsqr::kLanes) {
+    LsqrGroup group(*this, batch, first, std::min(lsqr::kLanes, n - first));
+    group.solve(cap(iterations));
+    group.store(codes, first);
+  }
+}
+
+/// With the dictionary as it is: products with all samples are matrix products.
+void LsqrDictionary::solve_in_step(const Batch<double>& batch,
+                                   Index iterations,
+                                   Matrix<double>& x) const {
+  const CodingDictionary<double>& D = *dictionary_;
+  const Index k = D.size(), n = batch.samples();
+  Matrix<double> u = dense_copy(batch), Av, v(k, n), Atu(k, n);
+  Matrix<double> d = Matrix<double>::Zero(k, n);
+  std::vector<Recurrence> state(n);
+  Vector<double> norm_b(n);
+  for (Index i = 0; i < n; ++i) {
+    norm_b[i] = u.col(i).norm();
+    if (norm_b[i] > 0) u.col(i) /= norm_b[i];
+  }
+  D.correlate(Batch<double>::dense(u), v.data());
+  Index running = 0;
+  for (Index i = 0; i < n; ++i) {
+    state[i].start(norm_b[i], v.col(i).norm());
+    if (state[i].alpha > 0) v.col(i) /= state[i].alpha;
+    running += state[i].done ? 0 : 1;
+  }
+  const Index steps = cap(iterations);
+  for (Index iteration = 0; iteration < steps && running > 0; ++iteration) {
+    D.multiply(v, Av);
+    for (Index i = 0; i < n; ++i) {
+      Recurrence& r = state[i];
+      if (r.done) continue;
+      u.col(i) = Av.col(i) - r.alpha * u.col(i);
+      r.rotate(u.col(i).norm());
+      if (r.beta > 0) u.col(i) /= r.beta;
+      d.col(i) = (v.col(i) - r.theta * d.col(i)) / r.rho;
+      if (r.stops(d.col(i).norm(), x.col(i).norm())) {
+        --running;
+      } else {
+        x.col(i) += r.phi * d.col(i);
+      }
+    }
+    if (running == 0) break;
+    D.correlate(Batch<double>::dense(u), Atu.data());
+    for (Index i = 0; i < n; ++i) {
+      Recurrence& r = state[i];
+      if (r.done) continue;
+      v.col(i) = Atu.col(i) - r.beta * v.col(i);
+      r.next(v.col(i).norm());
+      if (r.alpha > 0) v.col(i) /= r.alpha;
+    }
+  }
+}
 
 }  // namespace nodl

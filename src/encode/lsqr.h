@@ -1,5 +1,5 @@
-// Least squares codes of several samples by LSQR (Paige, Saunders, 1982), with the stopping tests
-// of MATLAB's lsqr, which the authors used: PAPER_VS_CODE 2.1.
+// Least squares codes of many samples by LSQR (Paige, Saunders, 1982), with the stopping tests of
+// MATLAB's lsqr, which the authors used: PAPER_VS_CODE 2.1.
 #pragma once
 
 #include "nodl/batch.h"
@@ -7,12 +7,37 @@
 
 namespace nodl {
 
-/// Codes (k x n) from a zero start: after at most `iterations` steps (0: no cap) an early-stopped,
-/// in the end the minimum-norm, least-squares solution. Samples go in step, so that products with
-/// the dictionary are matrix products; each stops on its own.
-template <class Scalar>
-Matrix<Scalar> lsqr(const CodingDictionary<Scalar>& dictionary,
-                    const Batch<Scalar>& batch,
-                    Index iterations);
+/// The dictionary turned into what LSQR needs, once for all samples. LSQR does not change if rows
+/// are rotated. Where no sparse atom has an entry (most rows of a sparse problem), a residual is a
+/// combination of the sample, the ones (centring) and the few dense atoms; so all those rows
+/// together become one row for each of these directions. Products cost nonzeros then.
+class LsqrDictionary {
+ public:
+  explicit LsqrDictionary(const CodingDictionary<double>& dictionary);
+
+  /// Codes (k x n) from a zero start: after at most `iterations` steps (0: no cap) an
+  /// early-stopped, in the end the minimum-norm, least-squares solution. Each sample stops on its
+  /// own.
+  void solve(const Batch<double>& batch, Index iterations, Matrix<double>& codes) const;
+
+ private:
+  friend class LsqrGroup;
+
+  void compress();
+  Index cap(Index iterations) const;
+  void solve_in_step(const Batch<double>& batch, Index iterations, Matrix<double>& codes) const;
+
+  const CodingDictionary<double>* dictionary_;
+  bool compressed_ = false;  // else the plain dictionary is used: dense atoms prevail
+  Index active_ = 0;         // rows with entries of sparse atoms
+  Index extra_ = 0;          // rows that stand for all others
+  std::vector<RowIndex> position_;  // of each row among the active ones; -1 - i: i-th other row
+  SparseMatrix<double> atoms_;      // sparse atoms, normalised; rows are positions
+  Vector<double> offset_;           // what centring takes off every row of a sparse atom
+  bool centred_ = false;
+  Matrix<double> dense_;  // k_d x (active + extra): the dense atoms' entries in each row
+  Vector<double> ones_;   // the ones in the extra rows
+  Matrix<double> basis_;  // extra x other rows: orthonormal rows
+};
 
 }  // namespace nodl
