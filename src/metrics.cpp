@@ -1,9 +1,14 @@
 #include "nodl/metrics.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <numeric>
+#include <type_traits>
+#include <utility>
 
 namespace nodl {
 namespace {
@@ -20,34 +25,122 @@ struct Pairs {
   double rest_y = 0;
 };
 
+/// Sums in eight parts, which lie side by side in vectors.
+class Sum {
+ public:
+  static constexpr Index kParts = 8;
+  void add(Index part, double value) { part_[part] += value; }
+  double total() const {
+    double sums[4];
+    for (Index i = 0; i < 4; ++i) sums[i] = part_[i] + part_[i + 4];
+    return (sums[0] + sums[2]) + (sums[1] + sums[3]);
+  }
+
+ private:
+  double part_[kParts] = {};
+};
+
+/// visit(i, part) for i = 0, ..., count - 1, where part runs through those of a sum.
+template <class Visit>
+void in_parts(Index count, Visit&& visit) {
+  Index i = 0;
+  for (; i + Sum::kParts <= count; i += Sum::kParts) {
+    for (Index part = 0; part < Sum::kParts; ++part) visit(i + part, part);
+  }
+  for (Index part = 0; i < count; ++i, ++part) visit(i, part);
+}
+
+/// How y fits x.
+struct Fit {
+  double correlation = 0;
+  double deviation = 0;      // |x - mean(x)|^2
+  double squared_error = 0;  // |x - y|^2, of x minus its mean where asked for
+};
+
 /// Two passes: means first, so that a large mean costs no digits.
-double correlation(const Pairs& pairs) {
+Fit fit(const Pairs& pairs, bool without_mean) {
   const double n = static_cast<double>(pairs.count + pairs.rest);
   const double rest = static_cast<double>(pairs.rest);
-  if (n == 0) return 0;
-  double mean_x = rest * pairs.rest_x, mean_y = rest * pairs.rest_y;
-  double square_x = rest * pairs.rest_x * pairs.rest_x;
-  double square_y = rest * pairs.rest_y * pairs.rest_y;
-  for (Index i = 0; i < pairs.count; ++i) {
-    mean_x += pairs.x[i];
-    mean_y += pairs.y[i];
-    square_x += pairs.x[i] * pairs.x[i];
-    square_y += pairs.y[i] * pairs.y[i];
-  }
-  mean_x /= n;
-  mean_y /= n;
+  if (n == 0) return {};
+  const double* x = pairs.x;
+  const double* y = pairs.y;
+  Sum sum_x, sum_y, square_x, square_y;
+  in_parts(pairs.count, [&](Index i, Index part) {
+    sum_x.add(part, x[i]);
+    sum_y.add(part, y[i]);
+    square_x.add(part, x[i] * x[i]);
+    square_y.add(part, y[i] * y[i]);
+  });
+  const double mean_x = (sum_x.total() + rest * pairs.rest_x) / n;
+  const double mean_y = (sum_y.total() + rest * pairs.rest_y) / n;
+  const double shift = without_mean ? mean_x : 0;
+  Sum sum_xx, sum_yy, sum_xy, error;
+  in_parts(pairs.count, [&](Index i, Index part) {
+    const double a = x[i] - mean_x, b = y[i] - mean_y, e = x[i] - y[i] - shift;
+    sum_xx.add(part, a * a);
+    sum_yy.add(part, b * b);
+    sum_xy.add(part, a * b);
+    error.add(part, e * e);
+  });
   const double dx = pairs.rest_x - mean_x, dy = pairs.rest_y - mean_y;
-  double xx = rest * dx * dx, yy = rest * dy * dy, xy = rest * dx * dy;
-  for (Index i = 0; i < pairs.count; ++i) {
-    const double a = pairs.x[i] - mean_x, b = pairs.y[i] - mean_y;
-    xx += a * a;
-    yy += b * b;
-    xy += a * b;
-  }
+  const double de = pairs.rest_x - pairs.rest_y - shift;
+  const double xx = sum_xx.total() + rest * dx * dx, yy = sum_yy.total() + rest * dy * dy;
+  const double xy = sum_xy.total() + rest * dx * dy;
+  Fit result;
+  result.deviation = xx;
+  result.squared_error = error.total() + rest * de * de;
   // A constant has no correlation with anything; what is left of it is rounding.
   const double rounding = 64 * std::numeric_limits<double>::epsilon();
-  if (xx <= rounding * rounding * square_x || yy <= rounding * rounding * square_y) return 0;
-  return std::clamp(xy / std::sqrt(xx) / std::sqrt(yy), -1.0, 1.0);
+  const double all_x = square_x.total() + rest * pairs.rest_x * pairs.rest_x;
+  const double all_y = square_y.total() + rest * pairs.rest_y * pairs.rest_y;
+  if (xx <= rounding * rounding * all_x || yy <= rounding * rounding * all_y) return result;
+  result.correlation = std::clamp(xy / std::sqrt(xx) / std::sqrt(yy), -1.0, 1.0);
+  return result;
+}
+
+struct Ranked {
+  std::uint64_t key;  // in the order of the values
+  Index index;
+};
+
+/// Sorts by key: by its upper half digit by digit, then the few that agree in it.
+void sort_by_key(std::vector<Ranked>& items, std::vector<Ranked>& other) {
+  const auto smaller = [](const Ranked& a, const Ranked& b) { return a.key < b.key; };
+  if (items.size() < 64) {
+    std::sort(items.begin(), items.end(), smaller);
+    return;
+  }
+  constexpr int kBits = 11, kDigits = 3, kFrom = 31;
+  constexpr std::size_t kValues = std::size_t(1) << kBits;
+  std::array<std::array<std::uint32_t, kValues>, kDigits> starts{};
+  const auto digit = [](std::uint64_t key, int d) {
+    return static_cast<std::size_t>(key >> (kFrom + d * kBits)) & (kValues - 1);
+  };
+  for (const Ranked& item : items) {
+    for (int d = 0; d < kDigits; ++d) ++starts[d][digit(item.key, d)];
+  }
+  other.resize(items.size());
+  for (int d = 0; d < kDigits; ++d) {
+    std::uint32_t before = 0;
+    for (std::uint32_t& start : starts[d]) start = std::exchange(before, before + start);
+    for (const Ranked& item : items) other[starts[d][digit(item.key, d)]++] = item;
+    items.swap(other);
+  }
+  for (auto first = items.begin(); first != items.end();) {
+    const std::uint64_t upper = first->key >> kFrom;
+    bool differ = false;
+    auto past = first + 1;
+    for (; past != items.end() && past->key >> kFrom == upper; ++past) {
+      differ = differ || past->key != first->key;
+    }
+    if (differ) std::sort(first, past, smaller);
+    first = past;
+  }
+}
+
+std::uint64_t key_of(double value) {
+  const auto bits = std::bit_cast<std::uint64_t>(value + 0.0);  // one zero only
+  return bits >> 63 ? ~bits : bits | std::uint64_t(1) << 63;
 }
 
 /// Average ranks of `count` explicit values among them and `rest` more of value `rest_value`, whose
@@ -56,23 +149,25 @@ double average_ranks(const double* values,
                      Index count,
                      Index rest,
                      double rest_value,
-                     std::vector<Index>& order,
+                     std::vector<Ranked>& order,
+                     std::vector<Ranked>& other,
                      double* ranks) {
   order.resize(count);
-  std::iota(order.begin(), order.end(), Index(0));
-  std::sort(order.begin(), order.end(), [&](Index a, Index b) { return values[a] < values[b]; });
+  for (Index i = 0; i < count; ++i) order[i] = {key_of(values[i]), i};
+  sort_by_key(order, other);
+  const std::uint64_t rest_key = key_of(rest_value);
   double rest_rank = 0;
   bool rest_ranked = rest == 0;
   double below = 0;  // values ranked so far
   Index i = 0;
   while (i < count || !rest_ranked) {
-    const bool rest_first = !rest_ranked && (i == count || rest_value <= values[order[i]]);
-    const double value = rest_first ? rest_value : values[order[i]];
+    const bool rest_first = !rest_ranked && (i == count || rest_key <= order[i].key);
+    const std::uint64_t key = rest_first ? rest_key : order[i].key;
     Index end = i;
-    while (end < count && values[order[end]] == value) ++end;
+    while (end < count && order[end].key == key) ++end;
     const double tied = static_cast<double>(end - i) + (rest_first ? static_cast<double>(rest) : 0);
     const double rank = below + (tied + 1) / 2;
-    for (; i < end; ++i) ranks[order[i]] = rank;
+    for (; i < end; ++i) ranks[order[i].index] = rank;
     if (rest_first) {
       rest_rank = rank;
       rest_ranked = true;
@@ -83,7 +178,7 @@ double average_ranks(const double* values,
 }
 
 struct RankBuffers {
-  std::vector<Index> order;
+  std::vector<Ranked> order, other;
   std::vector<double> x, y;
 };
 
@@ -91,13 +186,15 @@ double rank_correlation(const Pairs& pairs, RankBuffers& buffers) {
   buffers.x.resize(pairs.count);
   buffers.y.resize(pairs.count);
   Pairs ranks = pairs;
-  ranks.rest_x = average_ranks(
-      pairs.x, pairs.count, pairs.rest, pairs.rest_x, buffers.order, buffers.x.data());
-  ranks.rest_y = average_ranks(
-      pairs.y, pairs.count, pairs.rest, pairs.rest_y, buffers.order, buffers.y.data());
+  const auto rank = [&](const double* values, double rest_value, double* out) {
+    return average_ranks(
+        values, pairs.count, pairs.rest, rest_value, buffers.order, buffers.other, out);
+  };
+  ranks.rest_x = rank(pairs.x, pairs.rest_x, buffers.x.data());
+  ranks.rest_y = rank(pairs.y, pairs.rest_y, buffers.y.data());
   ranks.x = buffers.x.data();
   ranks.y = buffers.y.data();
-  return correlation(ranks);
+  return fit(ranks, false).correlation;
 }
 
 /// Scores samples one after the other without allocating.
@@ -143,13 +240,19 @@ class Scorer {
       }
     } else {
       constant = dictionary_.synthesize(count, atoms, code, reconstruction_.data());
-      x_.assign(batch.sample(i), batch.sample(i) + m);
       y_.resize(m);
       for (Index r = 0; r < m; ++r) y_[r] = reconstruction_[r] + constant;
-      pairs_ = {x_.data(), y_.data(), m, 0, 0, 0};
+      const double* x = nullptr;
+      if constexpr (std::is_same_v<Scalar, double>) {
+        x = batch.sample(i);
+      } else {
+        x_.assign(batch.sample(i), batch.sample(i) + m);
+        x = x_.data();
+      }
+      pairs_ = {x, y_.data(), m, 0, 0, 0};
       reconstruction_.setZero();
     }
-    evaluate(m, count > 0, i, out);
+    evaluate(count > 0, i, out);
   }
 
  private:
@@ -164,26 +267,15 @@ class Scorer {
     pairs_ = {x_.data(), y_.data(), count, m - count, 0, constant};
   }
 
-  void evaluate(Index m, bool coded, Index i, Scores& out) {
-    out.pearson[i] = coded ? correlation(pairs_) : 0;
+  void evaluate(bool coded, Index i, Scores& out) {
+    // Centred atoms cannot say anything about the mean; it is kept beside the code.
+    const Fit result = fit(pairs_, dictionary_.norm() == AtomNorm::Centered);
+    out.pearson[i] = coded ? result.correlation : 0;
     if (wanted_ == Correlations::PearsonAndSpearman) {
       out.spearman[i] = coded ? rank_correlation(pairs_, ranks_) : 0;
     }
-    const double rest = static_cast<double>(pairs_.rest);
-    double mean = rest * pairs_.rest_x;
-    for (Index r = 0; r < pairs_.count; ++r) mean += pairs_.x[r];
-    mean /= static_cast<double>(m);
-    // Centred atoms cannot say anything about the mean; it is kept beside the code.
-    const double shift = dictionary_.norm() == AtomNorm::Centered ? mean : 0;
-    const auto square = [](double value) { return value * value; };
-    double error = rest * square(pairs_.rest_x - pairs_.rest_y - shift);
-    double deviation = rest * square(pairs_.rest_x - mean);
-    for (Index r = 0; r < pairs_.count; ++r) {
-      error += square(pairs_.x[r] - pairs_.y[r] - shift);
-      deviation += square(pairs_.x[r] - mean);
-    }
-    out.squared_error[i] = error;
-    out.deviation[i] = deviation;
+    out.squared_error[i] = result.squared_error;
+    out.deviation[i] = result.deviation;
   }
 
   const CodingDictionary<Scalar>& dictionary_;
@@ -211,7 +303,7 @@ Pairs pairs_of(std::span<const Scalar> x,
 template <class Scalar>
 double pearson(std::span<const Scalar> x, std::span<const Scalar> y) {
   std::vector<double> x_copy, y_copy;
-  return correlation(pairs_of(x, y, x_copy, y_copy));
+  return fit(pairs_of(x, y, x_copy, y_copy), false).correlation;
 }
 
 template <class Scalar>
