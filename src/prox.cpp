@@ -9,7 +9,7 @@
 namespace nodl {
 namespace {
 
-constexpr Index kFew = 16;  // values that are counted faster than they are sorted out
+constexpr Index kFew = 48;  // values that are counted faster than they are sorted out
 
 /// Sum of squares by halves, so that rounding grows with log n: norms are trusted to 4 epsilon.
 template <class Scalar>

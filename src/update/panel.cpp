@@ -76,9 +76,11 @@ __attribute__((target("avx2,fma"))) void interleave_avx2(const double* const* co
                                                          Index rows,
                                                          double* panel) {
   Index r = 0;
-  for (; r + 4 <= rows; r += 4) {
+  for (; r + 8 <= rows; r += 8) {  // a cache line of each column, which is then done with
     transpose(columns, r, panel + r * kPanelWidth);
+    transpose(columns, r + 4, panel + (r + 4) * kPanelWidth);
     transpose(columns + 4, r, panel + r * kPanelWidth + 4);
+    transpose(columns + 4, r + 4, panel + (r + 4) * kPanelWidth + 4);
   }
   interleave_plain(columns, r, rows, panel);
 }

@@ -25,11 +25,6 @@ template <class Scalar>
 struct SparseAtom {
   std::vector<RowIndex> at;  // positions of rows, in any order; see Rows
   std::vector<Scalar> values;
-
-  void clear() {
-    at.clear();
-    values.clear();
-  }
 };
 
 /// The rows that a panel holds: at first all, later only those where some atom is not zero
@@ -126,6 +121,7 @@ class Sweeper {
         D_[j].at.push_back(sparse.indices[p]);
         D_[j].values.push_back(sparse.values[p]);
       }
+      view(j);
     }
     if constexpr (!std::is_same_v<Scalar, double>) wide_ = newborns_.template cast<double>();
     const double beta = static_cast<double>(options.atom_nonzeros);
@@ -206,6 +202,10 @@ class Sweeper {
     return change;
   }
 
+  void view(Index j) {
+    views_[j] = {D_[j].at.data(), D_[j].values.data(), static_cast<Index>(D_[j].at.size())};
+  }
+
   double keep(Index j, bool dense) {
     if (dense) unpack(j);
     return 0;
@@ -220,6 +220,7 @@ class Sweeper {
       D_[j].values.push_back(atom[r]);
     }
     dense_done_ = j + 1;
+    view(j);
   }
 
   /// d_j <- what steps 14-17 found; returns the largest change. `dense`: old_ holds the old atom.
@@ -228,12 +229,13 @@ class Sweeper {
     for (std::size_t p = 0; p < atom.at.size(); ++p) old_[atom.at[p]] = atom.values[p];
     double change = 0;
     old_at_.swap(atom.at);
-    atom.clear();
-    for (std::size_t p = 0; p < rows_found_.size(); ++p) {
+    const std::size_t count = rows_found_.size();
+    atom.at.resize(count);
+    atom.values = values_found_;
+    for (std::size_t p = 0; p < count; ++p) {
       if (!rows_.active(rows_found_[p])) activate(rows_found_[p]);
       const RowIndex at = rows_.position(rows_found_[p]);
-      atom.at.push_back(at);
-      atom.values.push_back(values_found_[p]);
+      atom.at[p] = at;
       change = std::max(change, std::abs(static_cast<double>(values_found_[p]) - old_[at]));
       old_[at] = 0;
     }
@@ -241,6 +243,7 @@ class Sweeper {
       change = std::max(change, std::abs(static_cast<double>(old_[at])));
       old_[at] = 0;
     }
+    view(j);
     for (Index r = 0; dense && r < m_; ++r) {
       change = std::max(change, std::abs(static_cast<double>(old_[r])));
       old_[r] = 0;
@@ -271,9 +274,6 @@ class Sweeper {
                  1.0,
                  panel_.data(),
                  kPanelWidth);
-    }
-    for (Index l = 0; l < k_; ++l) {
-      views_[l] = {D_[l].at.data(), D_[l].values.data(), static_cast<Index>(D_[l].at.size())};
     }
     subtract_atoms(views_.data(), 0, first_, weights_.data(), panel_.data());
     subtract_atoms(views_.data(), past, k_, weights_.data(), panel_.data());
@@ -353,10 +353,10 @@ class Sweeper {
     }
   }
 
-  /// What somewhat more than `wanted_` of the rows exceed, judged from a few of them.
+  /// What about twice `wanted_` of the rows exceed, judged from a few of them.
   double sampled_guess(const double* values, Index stride, Index rows) {
     constexpr Index kTop = 8;
-    const Index step = std::max<Index>(1, 3 * wanted_ / (2 * kTop));
+    const Index step = std::max<Index>(1, 2 * wanted_ / kTop);
     std::array<double, kTop> top{};  // the largest seen, falling
     for (Index r = 0; r < rows; r += step) {
       const double size = std::abs(values[r * stride]);
@@ -396,16 +396,16 @@ class Sweeper {
       if (finish(j, guess_[j])) return;
     }
     copy_column(t);
-    candidates_.clear();
-    numerators_.clear();
-    add_column(0);
-    if (rows_.compact()) {
-      for (Index r = 0; r < m_; ++r) {
+    for (const double bound : {guess_[j] / 2, 0.0}) {
+      candidates_.clear();
+      numerators_.clear();
+      add_column(bound);
+      for (Index r = 0; rows_.compact() && r < m_; ++r) {
         const RowIndex row = static_cast<RowIndex>(r);
-        if (B_(r, j) != 0 && !rows_.active(row)) add_candidate(row, B_(r, j));
+        if (std::abs(B_(r, j)) > bound && !rows_.active(row)) add_candidate(row, B_(r, j));
       }
+      if (finish(j, bound)) return;
     }
-    finish(j, 0);
   }
 
   void add_candidate(RowIndex row, double numerator) {
