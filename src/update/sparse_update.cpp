@@ -302,7 +302,7 @@ class Sweeper {
     for (Index r = 0; r < m_; ++r) {
       if (used[r]) rows.push_back(static_cast<RowIndex>(r));
     }
-    if (3 * static_cast<Index>(rows.size()) > 2 * m_) return;
+    if (3 * static_cast<Index>(rows.size()) > m_) return;
     rows_.make_compact(std::move(rows));
     for (SparseAtom<Scalar>& atom : D_) {
       for (RowIndex& r : atom.at) r = rows_.position(r);
