@@ -126,8 +126,7 @@ Codes<double> encode_in_double(const CodingDictionary<double>& dictionary,
   std::vector<CodeBlock<double>> blocks((n + kBlock - 1) / kBlock);
   pool.run(static_cast<Index>(blocks.size()), [&](Index b, int worker) {
     if (!workers[worker]) {
-      workers[worker] =
-          std::make_unique<Worker<double>>(
+      workers[worker] = std::make_unique<Worker<double>>(
           dictionary, gram, lsqr.get(), options, bisection, resolution);
     }
     const Index first = b * kBlock;

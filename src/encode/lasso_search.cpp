@@ -9,6 +9,7 @@ namespace {
 constexpr Index kDeepest = 192;
 constexpr Index kRoom = 320;         // up to here the whole dictionary is the working set
 constexpr Index kPick = 64;          // atoms that else make the first one
+constexpr Index kMostAtOnce = 64;    // that are added to it
 constexpr Index kBetweenChecks = 8;  // entries until signs are looked at
 constexpr int kRounds = 12;
 constexpr float kActive = 1e30F;  // bound of an atom of the support: it never enters again
@@ -37,7 +38,7 @@ bool LassoSearch::solve(const float* q, float lambda) {
   if (lambda < 1e-3F * lambda_max) return false;
   tolerance_ = 1e-5F * lambda + 1e-6F * lambda_max;
   steps_left_ = 8 * kDeepest;
-  pick_working_set(q, lambda, lambda_max);
+  pick_working_set(lambda, lambda_max);
   for (int round = 0; round < kRounds; ++round) {
     if (!solve_working_set(lambda)) return false;
     set_.correlate(q, value_.data(), c_.data());
@@ -49,43 +50,45 @@ bool LassoSearch::solve(const float* q, float lambda) {
   return false;
 }
 
-// All atoms if they are few; else about kPick with the largest correlations, by a few guesses of
-// the limit.
-void LassoSearch::pick_working_set(const float* q, float lambda, float lambda_max) {
-  const Index k = static_cast<Index>(c_.size());
+// All atoms if they are few; else those with the largest correlations.
+void LassoSearch::pick_working_set(float lambda, float lambda_max) {
   if (whole_) {
     set_.append_all();
-    append(k, lambda);
+    append(static_cast<Index>(c_.size()), lambda);
     return;
   }
-  float low = lambda, high = lambda_max, limit = lambda;
-  if (simd_.count_above(q, k, lambda) > kPick) {
-    for (int guess = 0; guess < 6; ++guess) {
-      limit = 0.5F * (low + high);
-      const Index count = simd_.count_above(q, k, limit);
-      if (count > kPick) {
-        low = limit;
-      } else {
-        high = limit;
-        if (count > kPick * 3 / 4) break;
-      }
-    }
-    limit = high;
-  }
-  limit = std::min(limit, 0.999F * lambda_max);
-  append(simd_.above(q, k, limit, found_.data(), kPick), lambda);
+  append(find_above(lambda, 0.999F * lambda_max, kPick), lambda);
 }
 
-// Appends the atoms that violate the conditions; none of them is in it. False if there is no room.
+// Appends the strongest violators of the conditions; none of them is in it. False if there is no
+// room.
 bool LassoSearch::extend_working_set(float lambda) {
-  const Index k = static_cast<Index>(c_.size());
   for (Index i = 0; i < size(); ++i) c_[atom(i)] = 0;  // they are at the boundary
-  const Index room = set_.room() - set_.working();
-  const Index count = simd_.above(c_.data(), k, lambda + tolerance_, found_.data(), room + 1);
+  const float largest = simd_.largest(c_.data(), static_cast<Index>(c_.size()));
+  const bool violated = largest > lambda + tolerance_;
+  const Index room = std::min(kMostAtOnce, set_.room() - set_.working());
+  const Index count =
+      violated && room > 0 ? find_above(lambda + tolerance_, 0.9999F * largest, room) : 0;
   for (Index i = 0; i < size(); ++i) c_[atom(i)] = sign_[i] * lambda;
-  if (count > room) return false;
   if (count > 0) append(count, lambda);
-  return true;
+  return !violated || count > 0;
+}
+
+// Lists the atoms whose correlation is above `least`, or where they are more than `most`, about as
+// many of the largest, by a few guesses of the limit.
+Index LassoSearch::find_above(float least, float largest, Index most) {
+  const Index k = static_cast<Index>(c_.size());
+  float low = least, high = largest;
+  if (simd_.count_above(c_.data(), k, least) > most) {
+    for (int guess = 0; guess < 6; ++guess) {
+      const float limit = 0.5F * (low + high);
+      const Index count = simd_.count_above(c_.data(), k, limit);
+      (count > most ? low : high) = limit;
+      if (count <= most && count > most * 3 / 4) break;
+    }
+    low = high;
+  }
+  return simd_.above(c_.data(), k, low, found_.data(), most);
 }
 
 // The first `count` atoms of found_ (all, if the working set is the whole dictionary).

@@ -27,8 +27,9 @@ class LassoSearch {
   }
 
  private:
-  void pick_working_set(const float* q, float lambda, float lambda_max);
+  void pick_working_set(float lambda, float lambda_max);
   bool extend_working_set(float lambda);
+  Index find_above(float least, float largest, Index most);
   void append(Index count, float lambda);
   bool solve_working_set(float lambda);
   bool enter(Index slot, float lambda, Index& next);

@@ -184,7 +184,8 @@ class LsqrGroup {
       inverse_u[i] = norm_b[i] > 0 ? 1 / norm_b[i] : 0;
     }
     v_.setZero();
-    lsqr::correlate(op, u_.data(), inverse_u.data(), sums.data(), zero.data(), v_.data(), squares.data());
+    lsqr::correlate(
+        op, u_.data(), inverse_u.data(), sums.data(), zero.data(), v_.data(), squares.data());
     Index running = 0;
     for (Index i = 0; i < lsqr::kLanes; ++i) {
       state[i].start(norm_b[i], std::sqrt(squares[i]));
@@ -291,7 +292,9 @@ class LsqrGroup {
   Lanes rest_{};  // of u: its part along what no atom reaches
 };
 
-void LsqrDictionary::solve(const Batch<double>& batch, Index iterations, Matrix<double>& codes) const {
+void LsqrDictionary::solve(const Batch<double>& batch,
+                           Index iterations,
+                           Matrix<double>& codes) const {
   const Index n = batch.samples();
   codes = Matrix<double>::Zero(dictionary_->size(), n);
   if (codes.size() == 0) return;

@@ -28,9 +28,9 @@ class LsqrDictionary {
   void solve_in_step(const Batch<double>& batch, Index iterations, Matrix<double>& codes) const;
 
   const CodingDictionary<double>* dictionary_;
-  bool compressed_ = false;  // else the plain dictionary is used: dense atoms prevail
-  Index active_ = 0;         // rows with entries of sparse atoms
-  Index extra_ = 0;          // rows that stand for all others
+  bool compressed_ = false;         // else the plain dictionary is used: dense atoms prevail
+  Index active_ = 0;                // rows with entries of sparse atoms
+  Index extra_ = 0;                 // rows that stand for all others
   std::vector<RowIndex> position_;  // of each row among the active ones; -1 - i: i-th other row
   SparseMatrix<double> atoms_;      // sparse atoms, normalised; rows are positions
   Vector<double> offset_;           // what centring takes off every row of a sparse atom

@@ -109,7 +109,7 @@ NODL_INLINE void correlate_body(const Operator& op,
   Lanes<V> mean(sums);
   mean.scale(1 / op.dimension);
   Lanes<V> square;
-  const auto finish = [&](Lanes<V>& dot, double* at) __attribute__((always_inline)) {
+  const auto finish = [&](Lanes<V> & dot, double* at) __attribute__((always_inline)) {
     dot.scale(scale);
     dot.add(keep, Lanes<V>(at));
     dot.store(at);
@@ -193,7 +193,7 @@ bool has_avx2() {
   static const bool has = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
   return has;
 }
-#define NODL_DISPATCH(name, parameters, arguments)                \
+#define NODL_DISPATCH(name, parameters, arguments)                       \
   NODL_AVX2 void name##_avx2 parameters { name##_body<Wide> arguments; } \
   void name##_plain parameters { name##_body<Narrow> arguments; }
 #define NODL_CALL(name, arguments) \
@@ -210,13 +210,10 @@ bool has_avx2() {
 NODL_DISPATCH(squares_and_sums,
               (const Operator& op, const double* u, double* squares, double* sums),
               (op, u, squares, sums))
-NODL_DISPATCH(multiply,
-              (const Operator& op,
-               const double* v,
-               const double* inverse,
-               const double* factor,
-               double* u),
-              (op, v, inverse, factor, u))
+NODL_DISPATCH(
+    multiply,
+    (const Operator& op, const double* v, const double* inverse, const double* factor, double* u),
+    (op, v, inverse, factor, u))
 NODL_DISPATCH(correlate,
               (const Operator& op,
                const double* u,

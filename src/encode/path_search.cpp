@@ -6,32 +6,43 @@
 namespace nodl {
 namespace {
 
-constexpr Index kAhead = 64;    // atoms that are watched: those that would join first
-constexpr float kTrust = 0.4F;  // share of the way to where the others would join, as seen now
-constexpr Index kRoom = 2048;
+constexpr Index kAhead = 96;    // atoms that are watched: those that would join first
+constexpr Index kRoom = 320;    // dropped atoms are watched too
+constexpr float kTrust = 0.8F;  // share of the way to where the others would join, as seen now
+constexpr float kSlack = 0.5F;  // by which slopes may change on it
 constexpr float kLeastLambda = 1e-3F;  // of lambda_max: where float32 ends
+constexpr RowIndex kNowhere = -1;
+
+Index padded(Index n) { return (n + 15) / 16 * 16; }
 
 }  // namespace
 
 PathSearch::PathSearch(const Matrix<float>& gram, Index deepest)
     : simd_(simd::kernels<float>()),
-      set_(gram, kRoom, deepest),
+      G_(&gram),
+      L_(deepest),
+      stride_(Triangle::staggered(kRoom)),
+      rows_((deepest + 1) * stride_),
+      c_w_(kRoom),
+      e_(kRoom),
       c_(gram.rows()),
       slope_(gram.rows()),
       urgency_(gram.rows()),
-      member_(gram.rows()),
-      c_w_(ProjectedSet::padded(set_.room())),
-      e_(ProjectedSet::padded(set_.room())),
-      found_(gram.rows()) {}
+      place_(gram.rows()),
+      found_(gram.rows()) {
+  for (Index i = 0; i <= deepest; ++i) row_.push_back(rows_.data() + i * stride_);
+}
 
 bool PathSearch::solve(const float* q, const CodeTarget& target) {
-  const Index k = static_cast<Index>(c_.size());
-  set_.clear();
+  const Index k = G_->rows();
+  support_.clear();
+  L_.clear();
   z_.clear();
   sign_.clear();
   value_.clear();
   direction_.clear();
-  std::fill(member_.begin(), member_.end(), char(0));
+  watched_.clear();
+  std::fill(place_.begin(), place_.end(), kNowhere);
   next_atom_ = -1;
   lambda_ = simd_.largest(q, k);
   const float wanted = static_cast<float>(target.lambda.value_or(0));
@@ -40,37 +51,41 @@ bool PathSearch::solve(const float* q, const CodeTarget& target) {
   std::copy_n(q, k, c_.begin());
   if (!(lambda_ > last)) return false;
   look_ahead();
-  const Index most_events = 4 * target.nonzeros + 64;
+  const Index most_events = 8 * target.nonzeros + 64;
   for (Index events = 0; events < most_events; ++events) {
     const Event event = next_event(last);
     fall(event.step);
-    if (event.kind == Event::Drop) {
-      drop(event.index);
-      continue;
-    }
-    const bool full = event.kind == Event::Join && size() == target.nonzeros;
-    if (full || event.kind == Event::End) {
-      if (!full && last > wanted) return false;
-      if (full) {
-        next_atom_ = set_.atoms()[event.index];
-        next_slope_ = e_[event.index];
-      }
-      return finish(q);
-    }
-    if (event.kind == Event::Look) {
-      if (!renew_working_set(q)) return false;
-    } else if (!join(event.index)) {
-      return false;
+    switch (event.kind) {
+      case Event::Look:
+        if (!renew(q)) return false;
+        break;
+      case Event::Drop:
+        drop(event.index);
+        if (static_cast<Index>(watched_.size()) == kRoom && !renew(q)) return false;
+        break;
+      case Event::Join:
+        if (size() == target.nonzeros) {
+          next_atom_ = watched_[event.index];
+          next_slope_ = e_[event.index];
+          return finish(q);
+        }
+        if (!join(event.index)) return false;
+        break;
+      case Event::End:
+        return last == wanted && finish(q);
     }
   }
   return false;
 }
 
+// Where the first of these happens as lambda falls: a watched atom's correlation reaches lambda, a
+// coefficient reaches 0, the horizon or the last lambda is reached.
 PathSearch::Event PathSearch::next_event(float last) const {
   Event event{Event::End, -1, lambda_ - last};
   if (horizon_ > last) event = {Event::Look, -1, std::max(0.0F, lambda_ - horizon_)};
+  const Index width = padded(static_cast<Index>(watched_.size()));
   const simd::Meeting<float> meeting =
-      simd_.first_meeting(c_w_.data(), e_.data(), set_.width(), lambda_, event.step);
+      simd_.first_meeting(c_w_.data(), e_.data(), width, lambda_, event.step);
   if (meeting.index >= 0) event = {Event::Join, meeting.index, meeting.step};
   for (Index i = 0; i < size(); ++i) {
     if (value_[i] * direction_[i] >= 0) continue;
@@ -82,46 +97,87 @@ PathSearch::Event PathSearch::next_event(float last) const {
 
 void PathSearch::fall(float step) {
   simd_.axpy(size(), step, direction_.data(), value_.data());
-  simd_.axpy(set_.width(), -step, e_.data(), c_w_.data());
+  simd_.axpy(padded(static_cast<Index>(watched_.size())), -step, e_.data(), c_w_.data());
   lambda_ -= step;
 }
 
-bool PathSearch::join(Index slot) {
+bool PathSearch::join(Index watched) {
   const Index p = size();
-  if (!set_.enter(slot)) return false;
-  const float* l = set_.factor(p);
-  const float sign = c_w_[slot] > 0 ? 1.0F : -1.0F;
-  const float z = (sign - simd_.dot(l, z_.data(), p)) / l[p];
-  z_.push_back(z);
+  const RowIndex j = watched_[watched];
+  const float* g = G_->col(j).data();
+  float* l = L_.next_row();
+  simd_.gather(g, support_.data(), p, l);
+  L_.solve_lower(l);
+  if (!L_.push(g[j])) return false;
+  const float sign = c_w_[watched] > 0 ? 1.0F : -1.0F;
+  z_.push_back((sign - simd_.dot(l, z_.data(), p)) / l[p]);
   sign_.push_back(sign);
   value_.push_back(0);
-  simd_.axpy(set_.width(), z, set_.row(p), e_.data());
-  c_w_[slot] = 0;
-  e_[slot] = 0;
-  direction_ = z_;
-  set_.solve_upper(direction_.data());
+  unwatch(watched);
+  support_.push_back(j);
+  simd_.gather(g, watched_.data(), static_cast<Index>(watched_.size()), row_[p]);
+  std::fill(row_[p] + watched_.size(), row_[p] + kRoom, 0.0F);
+  turn();
   return direction_.back() * sign > 0;
 }
 
 void PathSearch::drop(Index position) {
-  const Index slot = set_.slot(position);
+  const RowIndex j = support_[position];
   const float sign = sign_[position];
-  set_.leave(position, z_.data());
+  L_.remove(position, [&](Index t, float c, float s) {
+    const float x = z_[t], y = z_[t + 1];
+    z_[t] = c * x + s * y;
+    z_[t + 1] = c * y - s * x;
+  });
+  z_.pop_back();
+  support_.erase(support_.begin() + position);
   sign_.erase(sign_.begin() + position);
   value_.erase(value_.begin() + position);
-  const float last = z_.back();
-  z_.pop_back();
-  simd_.axpy(set_.width(), -last, set_.row(size()), e_.data());
-  c_w_[slot] = sign * lambda_;
-  float e = 0;
-  for (Index i = 0; i < size(); ++i) e += z_[i] * set_.row(i)[slot];
-  e_[slot] = e;
-  direction_ = z_;
-  set_.solve_upper(direction_.data());
+  std::rotate(row_.begin() + position, row_.begin() + position + 1, row_.begin() + size() + 1);
+  watch(&j, 1);
+  c_w_[watched_.size() - 1] = sign * lambda_;
+  turn();
 }
 
-// Looks at all atoms. False if one outside the working set has crossed the boundary unseen.
-bool PathSearch::renew_working_set(const float* q) {
+// The directions in which coefficients and correlations go as lambda falls, for a new support.
+void PathSearch::turn() {
+  direction_ = z_;
+  L_.solve_upper(direction_.data());
+  simd_.combine(padded(static_cast<Index>(watched_.size())),
+                size(),
+                row_.data(),
+                direction_.data(),
+                e_.data());
+}
+
+void PathSearch::watch(const RowIndex* atoms, Index count) {
+  const std::size_t before = watched_.size();
+  watched_.insert(watched_.end(), atoms, atoms + count);
+  for (std::size_t w = before; w < watched_.size(); ++w) {
+    place_[watched_[w]] = static_cast<RowIndex>(w);
+  }
+  for (Index i = 0; i < size(); ++i) {
+    simd_.gather(G_->col(support_[i]).data(), atoms, count, row_[i] + before);
+  }
+}
+
+// The last one takes its place.
+void PathSearch::unwatch(Index watched) {
+  const Index last = static_cast<Index>(watched_.size()) - 1;
+  place_[watched_[last]] = static_cast<RowIndex>(watched);
+  place_[watched_[watched]] = kNowhere;
+  watched_[watched] = watched_[last];
+  c_w_[watched] = c_w_[last];
+  c_w_[last] = 0;
+  for (Index i = 0; i < size(); ++i) {
+    row_[i][watched] = row_[i][last];
+    row_[i][last] = 0;
+  }
+  watched_.pop_back();
+}
+
+// Looks at all atoms. False if one that was not watched has crossed the boundary unseen.
+bool PathSearch::renew(const float* q) {
   correlate(q);
   if (!inside()) return false;
   refine();
@@ -142,11 +198,14 @@ bool PathSearch::finish(const float* q) {
 
 // c = q - G a of all atoms; what the support's differ from the boundary by rounding goes to g.
 void PathSearch::correlate(const float* q) {
-  set_.correlate(q, value_.data(), c_.data());
+  columns_.clear();
+  for (const RowIndex j : support_) columns_.push_back(G_->col(j).data());
+  std::copy_n(q, c_.size(), c_.begin());
+  simd_.subtract_columns(G_->rows(), size(), columns_.data(), value_.data(), c_.data());
   g_.resize(size());
   for (Index i = 0; i < size(); ++i) {
-    g_[i] = c_[atom(i)] - lambda_ * sign_[i];
-    c_[atom(i)] = lambda_ * sign_[i];
+    g_[i] = c_[support_[i]] - lambda_ * sign_[i];
+    c_[support_[i]] = lambda_ * sign_[i];
   }
 }
 
@@ -156,43 +215,39 @@ void PathSearch::refine() {
 }
 
 bool PathSearch::inside() const {
-  return simd_.largest(c_.data(), static_cast<Index>(c_.size())) <= lambda_ + tolerance_;
+  return simd_.largest(c_.data(), G_->rows()) <= lambda_ + tolerance_;
 }
 
-// The atoms that would meet the boundary first, as things are, join the working set.
+// From now on the atoms are watched that would meet the boundary first, as things are.
 void PathSearch::look_ahead() {
-  const Index k = static_cast<Index>(c_.size());
-  std::fill(slope_.begin(), slope_.end(), 0.0F);
-  set_.correlate(slope_.data(), direction_.data(), slope_.data());
-  for (float& e : slope_) e = -e;
-  simd_.urgency(c_.data(), slope_.data(), k, lambda_, urgency_.data());
-  for (Index i = 0; i < size(); ++i) urgency_[atom(i)] = 0;
+  const Index k = G_->rows();
+  columns_.clear();
+  for (const RowIndex j : support_) columns_.push_back(G_->col(j).data());
+  simd_.combine(k, size(), columns_.data(), direction_.data(), slope_.data());
+  simd_.urgency(c_.data(), slope_.data(), k, lambda_, kSlack, urgency_.data());
+  for (const RowIndex j : support_) urgency_[j] = 0;
   float limit = 0;
   if (k > kAhead + size()) {
     float low = 1 / lambda_, high = simd_.largest(urgency_.data(), k);
-    for (int guess = 0; guess < 10 && high > 1.05F * low; ++guess) {
+    for (int guess = 0; guess < 12 && high > 1.05F * low; ++guess) {
       const float middle = std::sqrt(low * high);
       (simd_.count_above(urgency_.data(), k, middle) > kAhead ? low : high) = middle;
     }
-    limit = 0.999F * high;
+    limit = high;
   }
   horizon_ = limit > 0 ? lambda_ - kTrust / limit : 0;
-  const Index count = simd_.above(urgency_.data(), k, limit, found_.data(), k);
-  Index fresh = 0;
-  for (Index t = 0; t < count; ++t) {
-    if (member_[found_[t]]) continue;
-    member_[found_[t]] = 1;
-    found_[fresh++] = found_[t];
+  for (Index w = static_cast<Index>(watched_.size()) - 1; w >= 0; --w) {
+    if (!(urgency_[watched_[w]] > limit)) unwatch(w);
   }
-  const Index before = set_.working();
-  fresh = std::min(fresh, set_.room() - before);
-  set_.append(found_.data(), fresh);
-  const Index after = set_.working();
-  simd_.gather(c_.data(), set_.atoms(), after, c_w_.data());
-  simd_.gather(slope_.data(), set_.atoms(), after, e_.data());
-  std::fill_n(c_w_.data() + after, set_.width() - after, 0.0F);
-  std::fill_n(e_.data() + after, set_.width() - after, 0.0F);
-  for (Index i = 0; i < size(); ++i) c_w_[set_.slot(i)] = e_[set_.slot(i)] = 0;
+  const Index count = simd_.above(urgency_.data(), k, limit, found_.data(), kAhead);
+  const auto fresh = std::remove_if(
+      found_.begin(), found_.begin() + count, [&](RowIndex j) { return place_[j] != kNowhere; });
+  watch(found_.data(), fresh - found_.begin());
+  const Index watched = static_cast<Index>(watched_.size());
+  simd_.gather(c_.data(), watched_.data(), watched, c_w_.data());
+  simd_.gather(slope_.data(), watched_.data(), watched, e_.data());
+  std::fill(c_w_.begin() + watched, c_w_.end(), 0.0F);
+  std::fill(e_.begin() + watched, e_.end(), 0.0F);
 }
 
 }  // namespace nodl

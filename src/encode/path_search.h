@@ -2,8 +2,8 @@
 // set of atoms that is renewed as the path goes on. What it finds is checked by whoever asks.
 #pragma once
 
-#include "encode/projected_set.h"
 #include "encode/solver.h"
+#include "encode/triangle.h"
 
 namespace nodl {
 
@@ -16,8 +16,8 @@ class PathSearch {
   bool solve(const float* q, const CodeTarget& target);
 
   float lambda() const { return lambda_; }
-  Index size() const { return set_.size(); }
-  RowIndex atom(Index i) const { return set_.atom(i); }
+  Index size() const { return static_cast<Index>(support_.size()); }
+  RowIndex atom(Index i) const { return support_[i]; }
   float sign(Index i) const { return sign_[i]; }
   float value(Index i) const { return value_[i]; }
   /// q - G a for all atoms; of the support, lambda times the sign.
@@ -28,21 +28,24 @@ class PathSearch {
   float next_slope() const { return next_slope_; }
   /// x <- G_AA^-1 x for the support found.
   void solve_support(float* x) const {
-    set_.solve_lower(x);
-    set_.solve_upper(x);
+    L_.solve_lower(x);
+    L_.solve_upper(x);
   }
 
  private:
   struct Event {
     enum Kind { Join, Drop, Look, End } kind = End;
-    Index index = -1;  // slot that joins, position that drops
+    Index index = -1;  // place among the watched that joins, position in the support that drops
     float step = 0;    // by which lambda falls until then
   };
   Event next_event(float last) const;
   void fall(float step);
-  bool join(Index slot);
+  bool join(Index watched);
   void drop(Index position);
-  bool renew_working_set(const float* q);
+  void turn();
+  void watch(const RowIndex* atoms, Index count);
+  void unwatch(Index watched);
+  bool renew(const float* q);
   bool finish(const float* q);
   void correlate(const float* q);
   void refine();
@@ -50,17 +53,25 @@ class PathSearch {
   void look_ahead();
 
   const simd::Kernels<float>& simd_;
-  ProjectedSet set_;
+  const Matrix<float>* G_;
   float lambda_ = 0, tolerance_ = 0;
-  float horizon_ = 0;                   // lambda at which all atoms have to be looked at again
-  std::vector<float> c_;                // correlations of all atoms, when last looked at
-  std::vector<float> slope_, urgency_;  // of all atoms, likewise
-  std::vector<char> member_;            // of the working set
-  std::vector<float> c_w_, e_;  // of the working set: correlations, by which they fall as lambda
-                                // falls by one; both 0 for atoms of the support
-  std::vector<float> z_;        // L^-1 s
-  std::vector<float> sign_, value_, direction_, g_;  // of the support
-  std::vector<RowIndex> found_;
+  float horizon_ = 0;  // lambda at which all atoms have to be looked at again
+
+  std::vector<RowIndex> support_;
+  Triangle L_;
+  std::vector<float> z_;  // L^-1 s
+  std::vector<float> sign_, value_, direction_, g_;
+
+  // Atoms that are watched. Row i of the support holds their G_ij; rows are padded with zeros.
+  std::vector<RowIndex> watched_;
+  Index stride_;
+  std::vector<float> rows_;
+  std::vector<float*> row_;     // of the support, in its order; those after it are free
+  std::vector<float> c_w_, e_;  // correlations, and by which they fall as lambda falls by one
+
+  std::vector<float> c_, slope_, urgency_;  // of all atoms, when last looked at
+  std::vector<RowIndex> place_, found_;
+  std::vector<const float*> columns_;
   RowIndex next_atom_ = -1;
   float next_slope_ = 0;
 };

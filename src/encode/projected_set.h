@@ -4,8 +4,7 @@
 
 #include <vector>
 
-#include "nodl/types.h"
-#include "simd/kernels.h"
+#include "encode/triangle.h"
 
 namespace nodl {
 
@@ -30,7 +29,7 @@ class ProjectedSet {
   Index slot(Index i) const { return slot_[i]; }
   RowIndex atom(Index i) const { return working_[slot_[i]]; }
   const float* row(Index i) const { return rows_.data() + i * stride_; }
-  const float* factor(Index i) const { return factor_.data() + i * depth_; }
+  const float* factor(Index i) const { return L_.row(i); }
 
   /// False if the support is full or the atom (nearly) depends on it.
   bool enter(Index slot);
@@ -39,8 +38,8 @@ class ProjectedSet {
   /// row(size()) and carried[size()].
   void leave(Index position, float* carried);
 
-  void solve_lower(float* x) const { simd_.solve_lower(size(), factor_.data(), depth_, x); }
-  void solve_upper(float* x) const { simd_.solve_upper(size(), factor_.data(), depth_, x); }
+  void solve_lower(float* x) const { L_.solve_lower(x); }
+  void solve_upper(float* x) const { L_.solve_upper(x); }
   /// c = q - G_A a, k numbers.
   void correlate(const float* q, const float* a, float* c);
 
@@ -48,19 +47,16 @@ class ProjectedSet {
 
  private:
   float* own_row(Index i) { return rows_.data() + i * stride_; }
-  float* own_factor(Index i) { return factor_.data() + i * depth_; }
 
   const simd::Kernels<float>& simd_;
   const Matrix<float>* G_;
   Index room_;          // atoms in the working set
-  Index deepest_;       // atoms in the support
   Index stride_;        // of rows
-  Index depth_;         // of rows of L
   bool whole_ = false;  // the working set is the whole dictionary, in its order
   std::vector<RowIndex> working_;
   std::vector<float> rows_;
   std::vector<Index> slot_;
-  std::vector<float> factor_;  // L by rows
+  Triangle L_;
   std::vector<const float*> columns_;
 };
 

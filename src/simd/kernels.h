@@ -45,6 +45,8 @@ struct Kernels {
   /// y -= sum_i x_i columns_i, where columns are anywhere.
   void (*subtract_columns)(
       Index n, Index count, const Scalar* const* columns, const Scalar* x, Scalar* y);
+  /// y = sum_i x_i columns_i, where columns are anywhere.
+  void (*combine)(Index n, Index count, const Scalar* const* columns, const Scalar* x, Scalar* y);
   /// x <- L^-1 x and x <- L^-T x for a lower triangle L of p rows, `stride` apart.
   void (*solve_lower)(Index p, const Scalar* L, Index stride, Scalar* x);
   void (*solve_upper)(Index p, const Scalar* L, Index stride, Scalar* x);
@@ -53,8 +55,10 @@ struct Kernels {
   /// The smallest step t >= 0, below `step`, at which |c_i - t e_i| = lambda - t for some i.
   Meeting<Scalar> (*first_meeting)(
       const Scalar* c, const Scalar* e, Index n, Scalar lambda, Scalar step);
-  /// out_i = 1 / t for the smallest step t > 0 at which |c_i - t e_i| = lambda - t; 0: never.
-  void (*urgency)(const Scalar* c, const Scalar* e, Index n, Scalar lambda, Scalar* out);
+  /// out_i = 1 / t for the step t at which |c_i - t e_i| = lambda - t would hold if every quantity
+  /// moved faster towards the boundary by `slack`, and none away from it.
+  void (*urgency)(
+      const Scalar* c, const Scalar* e, Index n, Scalar lambda, Scalar slack, Scalar* out);
 };
 
 /// For this processor; NODL_CPU=baseline|avx2|avx512 asks for less.

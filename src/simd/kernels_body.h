@@ -298,9 +298,64 @@ void subtract_rows(Index n,
   }
 }
 
+template <int blocks, class Scalar>
+inline void combine_block(
+    Index count, const Scalar* const* columns, const Scalar* x, Index from, Scalar* y) {
+  constexpr Index w = Pack<Scalar>::lanes;
+  V<Scalar> sum[blocks] = {};
+  for (Index i = 0; i < count; ++i) {
+    const V<Scalar> factor = spread(x[i]);
+    const Scalar* column = columns[i] + from;
+#pragma GCC unroll 8
+    for (int b = 0; b < blocks; ++b) sum[b] += factor * load(column + b * w);
+  }
+#pragma GCC unroll 8
+  for (int b = 0; b < blocks; ++b) store(y + from + b * w, sum[b]);
+}
+
+template <class Scalar>
+void combine(Index n, Index count, const Scalar* const* columns, const Scalar* x, Scalar* y) {
+  constexpr Index w = Pack<Scalar>::lanes;
+  Index i = 0;
+  for (; i + 8 * w <= n; i += 8 * w) combine_block<8>(count, columns, x, i, y);
+  for (; i + 2 * w <= n; i += 2 * w) combine_block<2>(count, columns, x, i, y);
+  for (; i < n; ++i) {
+    Scalar sum = 0;
+    for (Index t = 0; t < count; ++t) sum += x[t] * columns[t][i];
+    y[i] = sum;
+  }
+}
+
+/// Four rows at a time: their products with what is solved already are independent.
 template <class Scalar>
 void solve_lower(Index p, const Scalar* L, Index stride, Scalar* x) {
-  for (Index i = 0; i < p; ++i) {
+  constexpr Index w = Pack<Scalar>::lanes;
+  Index i = 0;
+  for (; i + 4 <= p; i += 4) {
+    const Scalar* l[4] = {
+        L + i * stride, L + (i + 1) * stride, L + (i + 2) * stride, L + (i + 3) * stride};
+    V<Scalar> sum[4] = {};
+    Index t = 0;
+    for (; t + w <= i; t += w) {
+      const V<Scalar> known = load(x + t);
+#pragma GCC unroll 4
+      for (int r = 0; r < 4; ++r) sum[r] += load(l[r] + t) * known;
+    }
+    Scalar dots[4];
+    for (int r = 0; r < 4; ++r) {
+      dots[r] = sum[r][0];
+      for (Index lane = 1; lane < w; ++lane) dots[r] += sum[r][lane];
+    }
+    for (; t < i; ++t) {
+      for (int r = 0; r < 4; ++r) dots[r] += l[r][t] * x[t];
+    }
+    for (int r = 0; r < 4; ++r) {
+      Scalar value = x[i + r] - dots[r];
+      for (int c = 0; c < r; ++c) value -= l[r][i + c] * x[i + c];
+      x[i + r] = value / l[r][i + r];
+    }
+  }
+  for (; i < p; ++i) {
     const Scalar* l = L + i * stride;
     x[i] = (x[i] - dot(l, x, i)) / l[i];
   }
@@ -308,7 +363,28 @@ void solve_lower(Index p, const Scalar* L, Index stride, Scalar* x) {
 
 template <class Scalar>
 void solve_upper(Index p, const Scalar* L, Index stride, Scalar* x) {
-  for (Index i = p - 1; i >= 0; --i) {
+  constexpr Index w = Pack<Scalar>::lanes;
+  Index i = p;
+  for (; i >= 4; i -= 4) {
+    const Scalar* l[4] = {
+        L + (i - 4) * stride, L + (i - 3) * stride, L + (i - 2) * stride, L + (i - 1) * stride};
+    Scalar* y = x + i - 4;
+    for (int r = 3; r >= 0; --r) {
+      y[r] /= l[r][i - 4 + r];
+      for (int c = 0; c < r; ++c) y[c] -= y[r] * l[r][i - 4 + c];
+    }
+    const V<Scalar> a = spread(y[0]), b = spread(y[1]), c = spread(y[2]), d = spread(y[3]);
+    Index t = 0;
+    for (; t + w <= i - 4; t += w) {
+      const V<Scalar> one = a * load(l[0] + t) + b * load(l[1] + t);
+      const V<Scalar> two = c * load(l[2] + t) + d * load(l[3] + t);
+      store(x + t, load(x + t) - (one + two));
+    }
+    for (; t < i - 4; ++t) {
+      x[t] -= (y[0] * l[0][t] + y[1] * l[1][t]) + (y[2] * l[2][t] + y[3] * l[3][t]);
+    }
+  }
+  for (i = i - 1; i >= 0; --i) {
     const Scalar* l = L + i * stride;
     x[i] /= l[i];
     axpy(i, -x[i], l, x);
@@ -389,23 +465,23 @@ Meeting<Scalar> first_meeting(
 }
 
 template <class Scalar>
-void urgency(const Scalar* c, const Scalar* e, Index n, Scalar lambda, Scalar* out) {
+void urgency(const Scalar* c, const Scalar* e, Index n, Scalar lambda, Scalar slack, Scalar* out) {
   constexpr Index w = Pack<Scalar>::lanes;
   constexpr Scalar epsilon = sizeof(Scalar) == 4 ? __FLT_EPSILON__ : __DBL_EPSILON__;
   const Scalar nearest = epsilon * lambda;
-  const V<Scalar> one = spread(Scalar(1)), zero{}, height = spread(lambda);
+  const V<Scalar> one = spread(1 + slack), slowest = spread(slack), height = spread(lambda);
   const V<Scalar> least = spread(nearest);
   Index i = 0;
   for (; i + w <= n; i += w) {
     const V<Scalar> ci = load(c + i), ei = load(e + i);
-    const V<Scalar> up = (one - ei) / larger(least, height - ci);
-    const V<Scalar> down = (one + ei) / larger(least, height + ci);
-    store(out + i, larger(zero, larger(up, down)));
+    const V<Scalar> up = larger(slowest, one - ei) / larger(least, height - ci);
+    const V<Scalar> down = larger(slowest, one + ei) / larger(least, height + ci);
+    store(out + i, larger(up, down));
   }
   for (; i < n; ++i) {
-    const Scalar up = (1 - e[i]) / larger(nearest, lambda - c[i]);
-    const Scalar down = (1 + e[i]) / larger(nearest, lambda + c[i]);
-    out[i] = larger(Scalar(0), larger(up, down));
+    const Scalar up = larger(slack, 1 + slack - e[i]) / larger(nearest, lambda - c[i]);
+    const Scalar down = larger(slack, 1 + slack + e[i]) / larger(nearest, lambda + c[i]);
+    out[i] = larger(up, down);
   }
 }
 
@@ -421,6 +497,7 @@ constexpr Kernels<Scalar> table{.advance = advance<Scalar>,
                                 .gather = gather<Scalar>,
                                 .subtract_rows = subtract_rows<Scalar>,
                                 .subtract_columns = subtract_columns<Scalar>,
+                                .combine = combine<Scalar>,
                                 .solve_lower = solve_lower<Scalar>,
                                 .solve_upper = solve_upper<Scalar>,
                                 .rotate = rotate<Scalar>,

@@ -17,11 +17,8 @@ void interleave_plain(const double* const* columns, Index first, Index rows, dou
 }
 
 template <class Scalar>
-void subtract_plain(const AtomView<Scalar>* atoms,
-                    Index first,
-                    Index past,
-                    const double* weights,
-                    double* panel) {
+void subtract_plain(
+    const AtomView<Scalar>* atoms, Index first, Index past, const double* weights, double* panel) {
   for (Index l = first; l < past; ++l) {
     const AtomView<Scalar> atom = atoms[l];
     const double* w = weights + l * kPanelWidth;
@@ -86,11 +83,8 @@ __attribute__((target("avx2,fma"))) void interleave_avx2(const double* const* co
 }
 
 template <class Scalar>
-__attribute__((target("avx2,fma"))) void subtract_avx2(const AtomView<Scalar>* atoms,
-                                                       Index first,
-                                                       Index past,
-                                                       const double* weights,
-                                                       double* panel) {
+__attribute__((target("avx2,fma"))) void subtract_avx2(
+    const AtomView<Scalar>* atoms, Index first, Index past, const double* weights, double* panel) {
   for (Index l = first; l < past; ++l) {
     const AtomView<Scalar> atom = atoms[l];
     const __m256d low = _mm256_loadu_pd(weights + l * kPanelWidth);
@@ -140,11 +134,8 @@ void interleave(const double* const* columns, Index rows, double* panel) {
 }
 
 template <class Scalar>
-void subtract_atoms(const AtomView<Scalar>* atoms,
-                    Index first,
-                    Index past,
-                    const double* weights,
-                    double* panel) {
+void subtract_atoms(
+    const AtomView<Scalar>* atoms, Index first, Index past, const double* weights, double* panel) {
 #ifdef NODL_PANEL_AVX2
   if (has_avx2()) return subtract_avx2(atoms, first, past, weights, panel);
 #endif

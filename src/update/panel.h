@@ -21,11 +21,8 @@ struct AtomView {
 /// panel(at_p, .) -= values_p weights_l for all entries p of the atoms l = first, ..., past - 1;
 /// weights_l are kPanelWidth numbers.
 template <class Scalar>
-void subtract_atoms(const AtomView<Scalar>* atoms,
-                    Index first,
-                    Index past,
-                    const double* weights,
-                    double* panel);
+void subtract_atoms(
+    const AtomView<Scalar>* atoms, Index first, Index past, const double* weights, double* panel);
 
 /// Lists the rows with |panel(r, t)| > bounds[t] for some t, and for each a bit for every such t.
 /// Returns how many; `rows_out` and `bits_out` have room for all rows.

@@ -125,10 +125,10 @@ class Sweeper {
     }
     if constexpr (!std::is_same_v<Scalar, double>) wide_ = newborns_.template cast<double>();
     const double beta = static_cast<double>(options.atom_nonzeros);
-    const double margin = options.atom_threshold == AtomThreshold::Bisection &&
-                                  bisection.count_tolerance > 0
-                              ? std::max(1.0, bisection.count_tolerance * beta)
-                              : 0;
+    const double margin =
+        options.atom_threshold == AtomThreshold::Bisection && bisection.count_tolerance > 0
+            ? std::max(1.0, bisection.count_tolerance * beta)
+            : 0;
     enough_ = options.atom_nonzeros + 1 + static_cast<Index>(margin);
     wanted_ = enough_ + options.atom_nonzeros / 2 + 8;
   }
@@ -498,8 +498,8 @@ class Sweeper {
   Index wanted_ = 0;  // rows that should be above the guess
   int sweeps_ = 0;
 
-  Index first_dense_;                // atoms from here on are newborns that had no turn yet,
-  Index dense_done_ = 0;             // but for those in the panel before this one
+  Index first_dense_;     // atoms from here on are newborns that had no turn yet,
+  Index dense_done_ = 0;  // but for those in the panel before this one
   const Matrix<Scalar>& newborns_;
   Matrix<double> wide_;  // newborns in double, where they are not
   TurnRules rules_;

@@ -148,6 +148,8 @@ TYPED_TEST(SimdKernels, SubtractRowsAndColumns) {
       for (Index t = 0; t < count; ++t) columns.push_back(rows.data + t * stride);
       std::vector<Scalar> z(g.data, g.data + n);
       simd.subtract_columns(n, count, columns.data(), x.data, z.data());
+      std::vector<Scalar> sum_of(n + 1, Scalar(7));
+      simd.combine(n, count, columns.data(), x.data, sum_of.data());
       for (Index i = 0; i < n; ++i) {
         double sum = g.data[i];
         for (Index t = 0; t < count; ++t) {
@@ -156,8 +158,10 @@ TYPED_TEST(SimdKernels, SubtractRowsAndColumns) {
         const double rounding = 2 * TestFixture::eps * static_cast<double>(count + 1);
         EXPECT_NEAR(y[i], 0.5 * sum, rounding);
         EXPECT_NEAR(z[i], sum, rounding);
+        EXPECT_NEAR(sum_of[i], g.data[i] - sum, rounding);
       }
       EXPECT_EQ(y[n], Scalar(7));
+      EXPECT_EQ(sum_of[n], Scalar(7));
     }
   });
 }
@@ -209,7 +213,7 @@ TYPED_TEST(SimdKernels, MeetingsAreWhereCorrelationsReachLambda) {
       EXPECT_EQ(meeting.index, -1);
     }
     std::vector<Scalar> urgency(n);
-    simd.urgency(c.data, e.data, n, lambda, urgency.data());
+    simd.urgency(c.data, e.data, n, lambda, 0, urgency.data());
     for (Index i = 0; i < n; ++i) {
       EXPECT_NEAR(urgency[i] * step[i], 1, 32 * TestFixture::eps / (lambda - std::abs(c.data[i])));
     }
