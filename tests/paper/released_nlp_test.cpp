@@ -81,8 +81,8 @@ INSTANTIATE_TEST_SUITE_P(
     ReleasedNlp,
     testing::Values(Expectation{"odl_25", Method::Odl, 25, 3, {25, 25}, {0.055, 0.07}},
                     Expectation{"odl_100", Method::Odl, 100, 1, {100, 100}, {0.09, 0.115}},
-                    Expectation{"nodl_25", Method::Nodl, 25, 1, {160, 190}, {0.16, 0.19}},
-                    Expectation{"nodl_100", Method::Nodl, 100, 1, {225, 255}, {0.18, 0.20}}),
+                    Expectation{"nodl_25", Method::Nodl, 25, 6, {160, 190}, {0.16, 0.19}},
+                    Expectation{"nodl_100", Method::Nodl, 100, 6, {225, 255}, {0.18, 0.20}}),
     [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace
