@@ -163,7 +163,7 @@ TEST(LearnerBirths, ResidualNewbornsSurviveTheirFirstUpdate) {
   options.birth.birth_init = BirthInit::Residual;
   options.birth.max_births = 20;
   Learner<double> learner(m, options, 2);
-  const auto X = test::gaussian(m, 15, 601) * test::gaussian(15, 60, 602);
+  const Matrix<double> X = test::gaussian(m, 15, 601) * test::gaussian(15, 60, 602);
   const auto summaries = test::learn(learner, X, 60);
   ASSERT_FALSE(summaries[0].born.empty());
   std::set<std::int64_t> died(summaries[0].died.begin(), summaries[0].died.end());
