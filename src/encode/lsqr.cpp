@@ -1,11 +1,13 @@
 #include "encode/lsqr.h"
 
+#include <Eigen/Cholesky>
 #include <Eigen/QR>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 
+#include "blas.h"
 #include "encode/lsqr_group.h"
 
 namespace nodl {
@@ -13,7 +15,9 @@ namespace {
 
 constexpr double kTolerance = 1e-6;  // MATLAB's default
 constexpr int kStagnations = 3;
-constexpr Index kMostDense = 64;  // dense atoms up to which compression pays
+constexpr Index kMostByReflections =
+    64;                               // directions up to which they are turned whatever it costs
+constexpr double kIndependent = 0.5;  // sine of angles between directions that a Gram matrix bears
 constexpr double kLittle = 1e-6;  // share of a square below which a difference is made explicitly
 
 Matrix<double> dense_copy(const Batch<double>& batch) {
@@ -73,22 +77,24 @@ struct Recurrence {
 
 }  // namespace
 
-LsqrDictionary::LsqrDictionary(const CodingDictionary<double>& dictionary)
+LsqrDictionary::LsqrDictionary(const CodingDictionary<double>& dictionary, Index samples)
     : dictionary_(&dictionary), centred_(dictionary.norm() == AtomNorm::Centered) {
   const Index k_s = dictionary.dictionary().sparse_size(), k_d = dictionary.size() - k_s;
-  if (k_s > 0 && k_d <= kMostDense) compress();
+  // Turning costs about four products of k_d x k_d with the rows, a sample forty of k_d.
+  if (k_d <= 8 * samples || k_d == 0) compressed_ = compress();
 }
 
-void LsqrDictionary::compress() {
-  compressed_ = true;
+/// False if the plain dictionary must do.
+bool LsqrDictionary::compress() {
   const Index m = dictionary_->dimension(), k = dictionary_->size();
   const SparseColumns<double> raw = dictionary_->dictionary().sparse_block();
   const Index k_s = raw.cols, k_d = k - k_s;
   position_.assign(m, -1);
   for (Index p = 0; p < raw.nonzeros(); ++p) position_[raw.indices[p]] = 0;
-  const Index directions = (centred_ ? 1 : 0) + k_d;
+  const Index ones = centred_ && k_s > 0 ? 1 : 0, directions = ones + k_d;
   Index others = std::count(position_.begin(), position_.end(), RowIndex(-1));
   if (others <= directions) {
+    if (k_d > kMostByReflections) return false;
     std::fill(position_.begin(), position_.end(), RowIndex(0));
     others = 0;
   }
@@ -122,7 +128,7 @@ void LsqrDictionary::compress() {
   ones_ = Vector<double>::Zero(extra_);
   dense_.resize(k_d, active_ + extra_);
   Matrix<double> rest(others, extra_);
-  if (extra_ > 0 && centred_) rest.col(0).setOnes();
+  if (extra_ > 0 && ones > 0) rest.col(0).setOnes();
   for (Index r = 0; r < m; ++r) {
     if (position_[r] >= 0) {
       dense_.col(position_[r]) = newborns.row(r).transpose();
@@ -130,13 +136,63 @@ void LsqrDictionary::compress() {
       rest.row(-1 - position_[r]).tail(k_d) = newborns.row(r);
     }
   }
-  if (extra_ == 0) return;
+  return extra_ == 0 || turn(rest, k_d);
+}
+
+/// Sets what the other rows look like from an orthonormal basis of the directions in `rest`.
+bool LsqrDictionary::turn(const Matrix<double>& rest, Index k_d) {
+  const Index others = rest.rows();
+  const auto set = [&](const Matrix<double>& R) {
+    if (extra_ > k_d) ones_ = R.col(0);
+    dense_.rightCols(extra_) = R.rightCols(k_d).transpose();
+  };
+  // Directions that are far from dependent: by their Gram matrix, in matrix products.
+  const Vector<double> length = rest.colwise().norm();
+  if (length.minCoeff() > 0) {
+    const Matrix<double> unit = rest * length.cwiseInverse().asDiagonal();
+    Matrix<double> gram(extra_, extra_);
+    blas::gemm(true,
+               false,
+               extra_,
+               extra_,
+               others,
+               1.0,
+               unit.data(),
+               others,
+               unit.data(),
+               others,
+               0.0,
+               gram.data(),
+               extra_);
+    const Eigen::LLT<Matrix<double>> factor(gram);
+    const Matrix<double> R = factor.matrixU();
+    if (factor.info() == Eigen::Success && R.diagonal().minCoeff() > kIndependent) {
+      const Matrix<double> inverse =
+          R.triangularView<Eigen::Upper>().solve(Matrix<double>::Identity(extra_, extra_));
+      basis_.resize(extra_, others);
+      blas::gemm(true,
+                 true,
+                 extra_,
+                 others,
+                 extra_,
+                 1.0,
+                 inverse.data(),
+                 extra_,
+                 unit.data(),
+                 others,
+                 0.0,
+                 basis_.data(),
+                 extra_);
+      set(R * length.asDiagonal());
+      return true;
+    }
+  }
+  if (extra_ > kMostByReflections) return false;
   const Eigen::HouseholderQR<Matrix<double>> qr(rest);
-  const Matrix<double> R = qr.matrixQR().topRows(extra_).triangularView<Eigen::Upper>();
-  if (centred_) ones_ = R.col(0);
-  dense_.rightCols(extra_) = R.rightCols(k_d).transpose();
+  set(qr.matrixQR().topRows(extra_).triangularView<Eigen::Upper>());
   const Matrix<double> Q = qr.householderQ() * Matrix<double>::Identity(others, extra_);
   basis_ = Q.transpose();
+  return true;
 }
 
 Index LsqrDictionary::cap(Index iterations) const {
@@ -172,7 +228,7 @@ class LsqrGroup {
         rows_,
         D_.active_,
         D_.ones_.data(),
-        D_.centred_,
+        D_.centred_ && D_.offset_.size() > 0,
         m_,
     };
     Lanes sums{};

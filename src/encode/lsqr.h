@@ -13,7 +13,8 @@ namespace nodl {
 /// together become one row for each of these directions. Products cost nonzeros then.
 class LsqrDictionary {
  public:
-  explicit LsqrDictionary(const CodingDictionary<double>& dictionary);
+  /// `samples`: how many will be coded with it, about.
+  LsqrDictionary(const CodingDictionary<double>& dictionary, Index samples);
 
   /// Codes (k x n) from a zero start: after at most `iterations` steps (0: no cap) an
   /// early-stopped, in the end the minimum-norm, least-squares solution. Each sample stops on its
@@ -23,7 +24,8 @@ class LsqrDictionary {
  private:
   friend class LsqrGroup;
 
-  void compress();
+  bool compress();
+  bool turn(const Matrix<double>& rest, Index k_d);
   Index cap(Index iterations) const;
   void solve_in_step(const Batch<double>& batch, Index iterations, Matrix<double>& codes) const;
 

@@ -61,9 +61,8 @@ TYPED_TEST(SparseUpdate, EqualsThePlainTwinWhereMostRowsAreIdle) {
           options.max_sweeps = 5;
           options.tolerance = 0;
           const Matrix<double> twin = test::simple_update(D, A, B, options).D;
-          EXPECT_LE(
-              (updated<TypeParam>(D, dense, A, B, options) - twin).cwiseAbs().maxCoeff(),
-              this->kTolerance)
+          EXPECT_LE((updated<TypeParam>(D, dense, A, B, options) - twin).cwiseAbs().maxCoeff(),
+                    this->kTolerance)
               << "k = " << k << ", dense " << dense << ", nonzeros " << nonzeros << ", "
               << name_of(rule);
         }
@@ -102,7 +101,7 @@ TYPED_TEST(SparseUpdate, TiesAreDecidedAsInThePlainTwin) {
 TEST(SparseLsqr, EqualsThePlainTwin) {
   const Index m = 300;
   for (const Index k : {9, 60}) {
-    for (const Index dense : {Index(0), Index(1), Index(7), k - 1}) {
+    for (const Index dense : {Index(0), Index(1), Index(7), k - 1, k}) {
       for (const Index rows : {40, 298}) {
         const Matrix<double> D = atoms_on_few_rows(m, rows, k, dense, 105);
         Matrix<double> X = test::gaussian(m, 11, 106).array() + 0.7;
@@ -112,9 +111,9 @@ TEST(SparseLsqr, EqualsThePlainTwin) {
         X.col(10).setZero();
         for (const AtomNorm norm : {AtomNorm::Raw, AtomNorm::Unit, AtomNorm::Centered}) {
           for (const Index count : {Index(5), k}) {
-            SCOPED_TRACE("k " + std::to_string(k) + ", dense " + std::to_string(dense) +
-                         ", rows " + std::to_string(rows) + ", " + std::string(name_of(norm)) +
-                         ", count " + std::to_string(count));
+            SCOPED_TRACE("k " + std::to_string(k) + ", dense " + std::to_string(dense) + ", rows " +
+                         std::to_string(rows) + ", " + std::string(name_of(norm)) + ", count " +
+                         std::to_string(count));
             const CodingOptions options = test::with_count(Coder::Threshold, count, norm);
             const auto dictionary = test::dictionary_of<double>(D, k - dense);
             const CodingDictionary<double> coding(dictionary, norm);

