@@ -1,5 +1,8 @@
 #include "encode/lsqr_group.h"
 
+#include "simd/kernels.h"
+#include "simd/kernels.h"
+
 namespace nodl::lsqr {
 namespace {
 
@@ -189,10 +192,7 @@ typedef double Wide __attribute__((vector_size(32)));
 
 #if defined(__x86_64__)
 #define NODL_AVX2 __attribute__((target("avx2,fma")))
-bool has_avx2() {
-  static const bool has = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  return has;
-}
+bool has_avx2() { return simd::level() != simd::Level::Baseline; }
 #define NODL_DISPATCH(name, parameters, arguments)                       \
   NODL_AVX2 void name##_avx2 parameters { name##_body<Wide> arguments; } \
   void name##_plain parameters { name##_body<Narrow> arguments; }

@@ -35,6 +35,11 @@ bool supported(Level level) {
 #endif
 }
 
+Level level() {
+  static const Level best = best_level();
+  return best;
+}
+
 template <>
 const Kernels<float>& kernels(Level level) {
 #ifdef NODL_SIMD_X86
@@ -57,7 +62,7 @@ const Kernels<double>& kernels(Level level) {
 
 template <class Scalar>
 const Kernels<Scalar>& kernels() {
-  static const Kernels<Scalar>& chosen = kernels<Scalar>(best_level());
+  static const Kernels<Scalar>& chosen = kernels<Scalar>(level());
   return chosen;
 }
 

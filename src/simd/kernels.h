@@ -61,13 +61,14 @@ struct Kernels {
       const Scalar* c, const Scalar* e, Index n, Scalar lambda, Scalar slack, Scalar* out);
 };
 
-/// For this processor; NODL_CPU=baseline|avx2|avx512 asks for less.
-template <class Scalar>
-const Kernels<Scalar>& kernels();
-
 enum class Level { Baseline, Avx2, Avx512 };
 bool supported(Level level);
+/// The best that this processor has; NODL_CPU=baseline|avx2|avx512 asks for less.
+Level level();
+
 template <class Scalar>
 const Kernels<Scalar>& kernels(Level level);
+template <class Scalar>
+const Kernels<Scalar>& kernels();  // of level()
 
 }  // namespace nodl::simd

@@ -1,6 +1,9 @@
 #include "update/panel.h"
-
 #include <cmath>
+
+#include "simd/kernels.h"
+
+#include "simd/kernels.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define NODL_PANEL_AVX2
@@ -50,10 +53,7 @@ Index rows_above_plain(const double* panel,
 
 #ifdef NODL_PANEL_AVX2
 
-bool has_avx2() {
-  static const bool has = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  return has;
-}
+bool has_avx2() { return simd::level() != simd::Level::Baseline; }
 
 /// Four rows of four columns.
 __attribute__((target("avx2,fma"))) inline void transpose(const double* const* columns,
