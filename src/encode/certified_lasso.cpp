@@ -7,9 +7,10 @@ namespace {
 
 constexpr Index kDeepest = 512;
 constexpr int kRefinements = 5;
-// How far refined codes are from the conditions, in shares of lambda: where it is reached, and what
-// is good enough where rounding does not let it.
-constexpr double kExact = 1e-12;
+// How far refined codes are from the conditions, in shares of lambda: the goal, that at the end of
+// a path (whose lambda is found from it), and what is good enough where rounding is in the way.
+constexpr double kExact = 1e-10;
+constexpr double kExactEnd = 1e-12;
 constexpr double kGoodEnough = 1e-8;
 // float32 correlations are right to about 1e-6 lambda_max: an atom this far from the boundary, in
 // shares of lambda, is inside without another look.
@@ -53,7 +54,7 @@ bool CertifiedLasso<Scalar>::at_lambda(const Scalar* x, const float* q) {
   if (!at_lambda_->solve(q, static_cast<float>(*target_.lambda))) return false;
   take(*at_lambda_, *target_.lambda);
   if constexpr (std::is_same_v<Scalar, float>) return true;
-  return refine(*at_lambda_, x) && no_violator(*at_lambda_);
+  return refine(*at_lambda_, x, kExact) && no_violator(*at_lambda_);
 }
 
 template <class Scalar>
@@ -63,18 +64,18 @@ bool CertifiedLasso<Scalar>::to_count(const Scalar* x, const float* q) {
   const bool ends_at_lambda = path.next_atom() < 0;
   take(path, ends_at_lambda ? *target_.lambda : static_cast<double>(path.lambda()));
   if constexpr (std::is_same_v<Scalar, float>) return true;
-  if (!refine(path, x)) return false;
+  if (!refine(path, x, kExactEnd)) return false;
   // float32 knows the end of the path to 1e-6 or so; now to where the next atom joins exactly.
   const RowIndex next = path.next_atom();
   for (int round = 0; !ends_at_lambda && round < kRefinements; ++round) {
     Scalar c = 0;
     dictionary_.correlate(1, &next, residual_.data(), &c);
     const double gap = lambda_ - std::abs(static_cast<double>(c));
-    if (std::abs(gap) <= kExact * lambda_) break;
+    if (std::abs(gap) <= kExactEnd * lambda_) break;
     const double outward = c > 0 ? path.next_slope() : -path.next_slope();
     if (!(outward < 1)) return false;
     lambda_ -= gap / (1 - outward);
-    if (!refine(path, x)) return false;
+    if (!refine(path, x, kExactEnd)) return false;
   }
   return no_violator(path);
 }
@@ -95,7 +96,7 @@ void CertifiedLasso<Scalar>::take(const Search& search, double lambda) {
 // round multiplies the error by about 1e-6 times the condition number.
 template <class Scalar>
 template <class Search>
-bool CertifiedLasso<Scalar>::refine(const Search& search, const Scalar* x) {
+bool CertifiedLasso<Scalar>::refine(const Search& search, const Scalar* x, double goal) {
   const Index p = search.size();
   gradient_.resize(p);
   correction_.resize(p);
@@ -108,7 +109,7 @@ bool CertifiedLasso<Scalar>::refine(const Search& search, const Scalar* x) {
       gradient_[i] -= static_cast<Scalar>(lambda_ * search.sign(i));
       distance = std::max(distance, std::abs(static_cast<double>(gradient_[i])));
     }
-    if (distance <= kExact * lambda_) break;
+    if (distance <= goal * lambda_) break;
     if (distance > last / 4 || round == kRefinements) {
       if (distance <= kGoodEnough * lambda_) break;
       return false;

@@ -31,7 +31,7 @@ class CertifiedLasso {
   template <class Search>
   void take(const Search& search, double lambda);
   template <class Search>
-  bool refine(const Search& search, const Scalar* x);
+  bool refine(const Search& search, const Scalar* x, double goal);
   template <class Search>
   bool no_violator(const Search& search);
 

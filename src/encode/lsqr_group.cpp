@@ -1,7 +1,6 @@
 #include "encode/lsqr_group.h"
 
 #include "simd/kernels.h"
-#include "simd/kernels.h"
 
 namespace nodl::lsqr {
 namespace {

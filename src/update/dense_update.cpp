@@ -13,7 +13,13 @@ namespace nodl {
 namespace {
 
 constexpr Index kPanel = 64;      // atoms
-constexpr Index kRowBlock = 512;  // rows of a panel that are one piece of work
+constexpr Index kRowBlock = 512;  // most rows of a panel that are one piece of work
+
+/// Rows in a piece, so that there are at least two.
+Index rows_at_once(Index m) {
+  const Index pieces = std::max<Index>(2, (m + kRowBlock - 1) / kRowBlock);
+  return ((m + pieces - 1) / pieces + 7) / 8 * 8;
+}
 
 }  // namespace
 
@@ -36,6 +42,7 @@ UpdateResult update_dense(Dictionary<Scalar>& dictionary,
   std::array<Scalar, kPanel> weight{};
   Vector<Scalar> u(m);
   const auto& simd = simd::kernels<Scalar>();
+  const Index row_block = rows_at_once(m);
   TurnRules rules(options, m, k > 0 ? A.diagonal().maxCoeff() : 0, dictionary.alive());
   UpdateResult result;
   while (result.sweeps < options.max_sweeps && !result.converged) {  // Alg.1 step 12
@@ -43,8 +50,8 @@ UpdateResult update_dense(Dictionary<Scalar>& dictionary,
     for (Index first = 0; first < k; first += kPanel) {
       const Index count = std::min(kPanel, k - first);
       A_panel.leftCols(count) = A.middleCols(first, count).template cast<Scalar>();
-      pool.run((m + kRowBlock - 1) / kRowBlock, [&](Index block, int) {
-        const Index row = block * kRowBlock, rows = std::min(kRowBlock, m - row);
+      pool.run((m + row_block - 1) / row_block, [&](Index block, int) {
+        const Index row = block * row_block, rows = std::min(row_block, m - row);
         R.block(row, 0, rows, count) = B.block(row, first, rows, count).template cast<Scalar>();
         blas::gemm(false,
                    false,

@@ -1,7 +1,6 @@
 #include "update/panel.h"
-#include <cmath>
 
-#include "simd/kernels.h"
+#include <cmath>
 
 #include "simd/kernels.h"
 
