@@ -1,10 +1,13 @@
 #include "blas.h"
 
-// OpenBLAS only; other BLAS libraries lack them and are used as they are.
+// OpenBLAS only; other BLAS libraries lack them and are used as they are. Its cblas.h declares them
+// too, but not as weak.
+// NOLINTBEGIN(readability-redundant-declaration)
 extern "C" {
 void openblas_set_num_threads(int threads) __attribute__((weak));
 int openblas_get_num_threads(void) __attribute__((weak));
 }
+// NOLINTEND(readability-redundant-declaration)
 
 namespace nodl::blas {
 

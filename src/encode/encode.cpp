@@ -67,7 +67,7 @@ Codes<Scalar> encode(const CodingDictionary<Scalar>& dictionary,
                      ThreadPool& pool) {
   check_dimension(dictionary, batch);
   const blas::SerialSection serial;
-  const Codes<Scalar> codes = chosen_codes(dictionary, batch, options, bisection, pool);
+  Codes<Scalar> codes = chosen_codes(dictionary, batch, options, bisection, pool);
   const Index k = dictionary.size();
   const bool least_squares = !options.lambda && options.code_nonzeros.value_or(k) >= k;
   if (!options.refit || least_squares) return codes;
