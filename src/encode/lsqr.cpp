@@ -368,7 +368,7 @@ void LsqrDictionary::solve_in_step(const Batch<double>& batch,
                                    Matrix<double>& x) const {
   const CodingDictionary<double>& D = *dictionary_;
   const Index k = D.size(), n = batch.samples();
-  Matrix<double> u = dense_copy(batch), Av, v(k, n), Atu(k, n);
+  Matrix<double> u = dense_copy(batch), forward, v(k, n), backward(k, n);
   Matrix<double> d = Matrix<double>::Zero(k, n);
   std::vector<Recurrence> state(n);
   Vector<double> norm_b(n);
@@ -385,11 +385,11 @@ void LsqrDictionary::solve_in_step(const Batch<double>& batch,
   }
   const Index steps = cap(iterations);
   for (Index iteration = 0; iteration < steps && running > 0; ++iteration) {
-    D.multiply(v, Av);
+    D.multiply(v, forward);
     for (Index i = 0; i < n; ++i) {
       Recurrence& r = state[i];
       if (r.done) continue;
-      u.col(i) = Av.col(i) - r.alpha * u.col(i);
+      u.col(i) = forward.col(i) - r.alpha * u.col(i);
       r.rotate(u.col(i).norm());
       if (r.beta > 0) u.col(i) /= r.beta;
       d.col(i) = (v.col(i) - r.theta * d.col(i)) / r.rho;
@@ -400,11 +400,11 @@ void LsqrDictionary::solve_in_step(const Batch<double>& batch,
       }
     }
     if (running == 0) break;
-    D.correlate(Batch<double>::dense(u), Atu.data());
+    D.correlate(Batch<double>::dense(u), backward.data());
     for (Index i = 0; i < n; ++i) {
       Recurrence& r = state[i];
       if (r.done) continue;
-      v.col(i) = Atu.col(i) - r.beta * v.col(i);
+      v.col(i) = backward.col(i) - r.beta * v.col(i);
       r.next(v.col(i).norm());
       if (r.alpha > 0) v.col(i) /= r.alpha;
     }

@@ -189,6 +189,7 @@ NODL_INLINE void step_body(Index k, const double* phi, const double* d, double* 
 typedef double Narrow __attribute__((vector_size(16)));
 typedef double Wide __attribute__((vector_size(32)));
 
+// NOLINTBEGIN(bugprone-macro-parentheses): arguments are lists in parentheses of their own.
 #if defined(__x86_64__)
 #define NODL_AVX2 __attribute__((target("avx2,fma")))
 bool has_avx2() { return simd::level() != simd::Level::Baseline; }
@@ -205,6 +206,7 @@ bool has_avx2() { return simd::level() != simd::Level::Baseline; }
 #define NODL_DISPATCH(name, parameters, arguments)
 #define NODL_CALL(name, arguments) name##_body<Narrow> arguments;
 #endif
+// NOLINTEND(bugprone-macro-parentheses)
 
 NODL_DISPATCH(squares_and_sums,
               (const Operator& op, const double* u, double* squares, double* sums),
