@@ -5,7 +5,7 @@ namespace nodl::simd {
 
 extern const Kernels<float> kAvx2Float;
 extern const Kernels<double> kAvx2Double;
-const Kernels<float> kAvx2Float = table<float>;
-const Kernels<double> kAvx2Double = table<double>;
+const Kernels<float> kAvx2Float = kTable<float>;
+const Kernels<double> kAvx2Double = kTable<double>;
 
 }  // namespace nodl::simd

@@ -5,7 +5,7 @@ namespace nodl::simd {
 
 extern const Kernels<float> kAvx512Float;
 extern const Kernels<double> kAvx512Double;
-const Kernels<float> kAvx512Float = table<float>;
-const Kernels<double> kAvx512Double = table<double>;
+const Kernels<float> kAvx512Float = kTable<float>;
+const Kernels<double> kAvx512Double = kTable<double>;
 
 }  // namespace nodl::simd

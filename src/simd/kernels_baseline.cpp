@@ -5,7 +5,7 @@ namespace nodl::simd {
 
 extern const Kernels<float> kBaselineFloat;
 extern const Kernels<double> kBaselineDouble;
-const Kernels<float> kBaselineFloat = table<float>;
-const Kernels<double> kBaselineDouble = table<double>;
+const Kernels<float> kBaselineFloat = kTable<float>;
+const Kernels<double> kBaselineDouble = kTable<double>;
 
 }  // namespace nodl::simd

@@ -13,7 +13,7 @@ namespace {
 template <class Scalar>
 struct Pack {
   typedef Scalar type __attribute__((vector_size(NODL_SIMD_BYTES)));
-  static constexpr Index lanes = NODL_SIMD_BYTES / sizeof(Scalar);
+  static constexpr Index kLanes = NODL_SIMD_BYTES / sizeof(Scalar);
 };
 
 template <class Scalar>
@@ -69,7 +69,7 @@ inline unsigned lanes_above(V<Scalar> a, V<Scalar> b) {
   }
 #else
   unsigned bits = 0;
-  for (Index t = 0; t < Pack<Scalar>::lanes; ++t) bits |= (a[t] > b[t] ? 1U : 0U) << t;
+  for (Index t = 0; t < Pack<Scalar>::kLanes; ++t) bits |= (a[t] > b[t] ? 1U : 0U) << t;
   return bits;
 #endif
 }
@@ -77,13 +77,13 @@ inline unsigned lanes_above(V<Scalar> a, V<Scalar> b) {
 template <class Scalar>
 inline Scalar largest_lane(V<Scalar> v) {
   Scalar most = v[0];
-  for (Index t = 1; t < Pack<Scalar>::lanes; ++t) most = larger(most, v[t]);
+  for (Index t = 1; t < Pack<Scalar>::kLanes; ++t) most = larger(most, v[t]);
   return most;
 }
 
 template <class Scalar>
 Scalar largest(const Scalar* c, Index n) {
-  constexpr Index w = Pack<Scalar>::lanes;
+  constexpr Index w = Pack<Scalar>::kLanes;
   V<Scalar> most{}, more{};
   Index i = 0;
   for (; i + 2 * w <= n; i += 2 * w) {
@@ -99,7 +99,7 @@ Scalar largest(const Scalar* c, Index n) {
 
 template <class Scalar>
 inline Index find_top(const Scalar* c, const Scalar* bound, Index n, Scalar top) {
-  constexpr Index w = Pack<Scalar>::lanes;
+  constexpr Index w = Pack<Scalar>::kLanes;
   const V<Scalar> height = spread(top);
   Index i = 0;
   for (; i + w <= n; i += w) {
@@ -115,7 +115,7 @@ inline Index find_top(const Scalar* c, const Scalar* bound, Index n, Scalar top)
 
 template <class Scalar>
 Index strongest(const Scalar* c, const Scalar* bound, Index n, Scalar least) {
-  constexpr Index w = Pack<Scalar>::lanes;
+  constexpr Index w = Pack<Scalar>::kLanes;
   V<Scalar> most = spread(least);
   Index i = 0;
   for (; i + w <= n; i += w) {
@@ -129,7 +129,7 @@ Index strongest(const Scalar* c, const Scalar* bound, Index n, Scalar least) {
 
 template <class Scalar>
 Index advance(Index n, Scalar a, const Scalar* x, Scalar* c, const Scalar* bound, Scalar least) {
-  constexpr Index w = Pack<Scalar>::lanes;
+  constexpr Index w = Pack<Scalar>::kLanes;
   const V<Scalar> factor = spread(a);
   V<Scalar> most = spread(least);
   Index i = 0;
@@ -148,7 +148,7 @@ Index advance(Index n, Scalar a, const Scalar* x, Scalar* c, const Scalar* bound
 
 template <class Scalar>
 Index count_above(const Scalar* c, Index n, Scalar limit) {
-  constexpr Index w = Pack<Scalar>::lanes;
+  constexpr Index w = Pack<Scalar>::kLanes;
   decltype(V<Scalar>{} > V<Scalar>{}) count{};
   const V<Scalar> bound = spread(limit);
   Index i = 0;
@@ -164,7 +164,7 @@ Index count_above(const Scalar* c, Index n, Scalar limit) {
 
 template <class Scalar>
 Index above(const Scalar* c, Index n, Scalar limit, RowIndex* out, Index room) {
-  constexpr Index w = Pack<Scalar>::lanes;
+  constexpr Index w = Pack<Scalar>::kLanes;
   const V<Scalar> bound = spread(limit);
   Index found = 0, i = 0;
   for (; i + w <= n; i += w) {
@@ -184,7 +184,7 @@ Index above(const Scalar* c, Index n, Scalar limit, RowIndex* out, Index room) {
 
 template <class Scalar>
 Scalar dot(const Scalar* x, const Scalar* y, Index n) {
-  constexpr Index w = Pack<Scalar>::lanes;
+  constexpr Index w = Pack<Scalar>::kLanes;
   V<Scalar> a{}, b{}, c{}, d{};
   Index i = 0;
   for (; i + 4 * w <= n; i += 4 * w) {
@@ -203,7 +203,7 @@ Scalar dot(const Scalar* x, const Scalar* y, Index n) {
 
 template <class Scalar>
 void axpy(Index n, Scalar a, const Scalar* x, Scalar* y) {
-  constexpr Index w = Pack<Scalar>::lanes;
+  constexpr Index w = Pack<Scalar>::kLanes;
   const V<Scalar> factor = spread(a);
   Index i = 0;
   for (; i + w <= n; i += w) store(y + i, load(y + i) + factor * load(x + i));
@@ -213,7 +213,7 @@ void axpy(Index n, Scalar a, const Scalar* x, Scalar* y) {
 inline void axpy_double(Index n, double a, const double* x, double* y) { axpy(n, a, x, y); }
 inline void axpy_double(Index n, double a, const float* x, double* y) {
   typedef float Half __attribute__((vector_size(NODL_SIMD_BYTES / 2)));
-  constexpr Index w = Pack<double>::lanes;
+  constexpr Index w = Pack<double>::kLanes;
   const V<double> factor = spread(a);
   Index i = 0;
   for (; i + w <= n; i += w) {
@@ -229,9 +229,9 @@ void gather(const Scalar* x, const RowIndex* index, Index n, Scalar* out) {
   for (Index i = 0; i < n; ++i) out[i] = x[index[i]];
 }
 
-/// `blocks` vectors of y stay in registers while the rows go by, in `chains` sums each: enough
+/// `Blocks` vectors of y stay in registers while the rows go by, in `Chains` sums each: enough
 /// independent additions to keep the processor busy.
-template <int blocks, int chains, class Scalar>
+template <int Blocks, int Chains, class Scalar>
 inline void subtract_rows_block(Index count,
                                 const Scalar* rows,
                                 Index stride,
@@ -239,35 +239,35 @@ inline void subtract_rows_block(Index count,
                                 Scalar scale,
                                 const Scalar* g,
                                 Scalar* y) {
-  constexpr Index w = Pack<Scalar>::lanes;
-  V<Scalar> sum[chains][blocks];
+  constexpr Index w = Pack<Scalar>::kLanes;
+  V<Scalar> sum[Chains][Blocks];
 #pragma GCC unroll 8
-  for (int b = 0; b < blocks; ++b) {
+  for (int b = 0; b < Blocks; ++b) {
     sum[0][b] = load(g + b * w);
 #pragma GCC unroll 4
-    for (int c = 1; c < chains; ++c) sum[c][b] = V<Scalar>{};
+    for (int c = 1; c < Chains; ++c) sum[c][b] = V<Scalar>{};
   }
   Index i = 0;
-  for (; i + chains <= count; i += chains) {
+  for (; i + Chains <= count; i += Chains) {
 #pragma GCC unroll 4
-    for (int c = 0; c < chains; ++c) {
+    for (int c = 0; c < Chains; ++c) {
       const V<Scalar> factor = spread(x[i + c]);
       const Scalar* row = rows + (i + c) * stride;
 #pragma GCC unroll 8
-      for (int b = 0; b < blocks; ++b) sum[c][b] -= factor * load(row + b * w);
+      for (int b = 0; b < Blocks; ++b) sum[c][b] -= factor * load(row + b * w);
     }
   }
   for (; i < count; ++i) {
     const V<Scalar> factor = spread(x[i]);
     const Scalar* row = rows + i * stride;
 #pragma GCC unroll 8
-    for (int b = 0; b < blocks; ++b) sum[0][b] -= factor * load(row + b * w);
+    for (int b = 0; b < Blocks; ++b) sum[0][b] -= factor * load(row + b * w);
   }
   const V<Scalar> factor = spread(scale);
 #pragma GCC unroll 8
-  for (int b = 0; b < blocks; ++b) {
+  for (int b = 0; b < Blocks; ++b) {
 #pragma GCC unroll 4
-    for (int c = 1; c < chains; ++c) sum[0][b] += sum[c][b];
+    for (int c = 1; c < Chains; ++c) sum[0][b] += sum[c][b];
     store(y + b * w, factor * sum[0][b]);
   }
 }
@@ -281,7 +281,7 @@ void subtract_rows(Index n,
                    Scalar scale,
                    const Scalar* g,
                    Scalar* y) {
-  constexpr Index w = Pack<Scalar>::lanes;
+  constexpr Index w = Pack<Scalar>::kLanes;
   Index i = 0;
   for (; i + 8 * w <= n; i += 8 * w)
     subtract_rows_block<8, 1>(count, rows + i, stride, x, scale, g + i, y + i);
@@ -298,24 +298,24 @@ void subtract_rows(Index n,
   }
 }
 
-template <int blocks, class Scalar>
+template <int Blocks, class Scalar>
 inline void combine_block(
     Index count, const Scalar* const* columns, const Scalar* x, Index from, Scalar* y) {
-  constexpr Index w = Pack<Scalar>::lanes;
-  V<Scalar> sum[blocks] = {};
+  constexpr Index w = Pack<Scalar>::kLanes;
+  V<Scalar> sum[Blocks] = {};
   for (Index i = 0; i < count; ++i) {
     const V<Scalar> factor = spread(x[i]);
     const Scalar* column = columns[i] + from;
 #pragma GCC unroll 8
-    for (int b = 0; b < blocks; ++b) sum[b] += factor * load(column + b * w);
+    for (int b = 0; b < Blocks; ++b) sum[b] += factor * load(column + b * w);
   }
 #pragma GCC unroll 8
-  for (int b = 0; b < blocks; ++b) store(y + from + b * w, sum[b]);
+  for (int b = 0; b < Blocks; ++b) store(y + from + b * w, sum[b]);
 }
 
 template <class Scalar>
 void combine(Index n, Index count, const Scalar* const* columns, const Scalar* x, Scalar* y) {
-  constexpr Index w = Pack<Scalar>::lanes;
+  constexpr Index w = Pack<Scalar>::kLanes;
   Index i = 0;
   for (; i + 8 * w <= n; i += 8 * w) combine_block<8>(count, columns, x, i, y);
   for (; i + 2 * w <= n; i += 2 * w) combine_block<2>(count, columns, x, i, y);
@@ -329,7 +329,7 @@ void combine(Index n, Index count, const Scalar* const* columns, const Scalar* x
 /// Four rows at a time: their products with what is solved already are independent.
 template <class Scalar>
 void solve_lower(Index p, const Scalar* L, Index stride, Scalar* x) {
-  constexpr Index w = Pack<Scalar>::lanes;
+  constexpr Index w = Pack<Scalar>::kLanes;
   Index i = 0;
   for (; i + 4 <= p; i += 4) {
     const Scalar* l[4] = {
@@ -363,7 +363,7 @@ void solve_lower(Index p, const Scalar* L, Index stride, Scalar* x) {
 
 template <class Scalar>
 void solve_upper(Index p, const Scalar* L, Index stride, Scalar* x) {
-  constexpr Index w = Pack<Scalar>::lanes;
+  constexpr Index w = Pack<Scalar>::kLanes;
   Index i = p;
   for (; i >= 4; i -= 4) {
     const Scalar* l[4] = {
@@ -394,7 +394,7 @@ void solve_upper(Index p, const Scalar* L, Index stride, Scalar* x) {
 template <class Scalar>
 void subtract_columns(
     Index n, Index count, const Scalar* const* columns, const Scalar* x, Scalar* y) {
-  constexpr Index w = Pack<Scalar>::lanes;
+  constexpr Index w = Pack<Scalar>::kLanes;
   Index j = 0;
   for (; j + 4 <= count; j += 4) {  // four at a time: y is read and written once for them
     const Scalar *a = columns[j], *b = columns[j + 1], *c = columns[j + 2], *d = columns[j + 3];
@@ -415,7 +415,7 @@ void subtract_columns(
 
 template <class Scalar>
 void rotate(Index n, Scalar c, Scalar s, Scalar* a, Scalar* b) {
-  constexpr Index w = Pack<Scalar>::lanes;
+  constexpr Index w = Pack<Scalar>::kLanes;
   const V<Scalar> vc = spread(c), vs = spread(s);
   Index i = 0;
   for (; i + w <= n; i += w) {
@@ -435,7 +435,7 @@ void rotate(Index n, Scalar c, Scalar s, Scalar* a, Scalar* b) {
 template <class Scalar>
 Meeting<Scalar> first_meeting(
     const Scalar* c, const Scalar* e, Index n, Scalar lambda, Scalar step) {
-  constexpr Index w = Pack<Scalar>::lanes;
+  constexpr Index w = Pack<Scalar>::kLanes;
   constexpr Scalar tiny = 4 * (sizeof(Scalar) == 4 ? __FLT_EPSILON__ : __DBL_EPSILON__);
   const V<Scalar> one = spread(Scalar(1)), zero{}, height = spread(lambda), least = spread(tiny);
   const auto one_step = [&](Scalar ci, Scalar ei) {
@@ -466,7 +466,7 @@ Meeting<Scalar> first_meeting(
 
 template <class Scalar>
 void urgency(const Scalar* c, const Scalar* e, Index n, Scalar lambda, Scalar slack, Scalar* out) {
-  constexpr Index w = Pack<Scalar>::lanes;
+  constexpr Index w = Pack<Scalar>::kLanes;
   constexpr Scalar epsilon = sizeof(Scalar) == 4 ? __FLT_EPSILON__ : __DBL_EPSILON__;
   const Scalar nearest = epsilon * lambda;
   const V<Scalar> one = spread(1 + slack), slowest = spread(slack), height = spread(lambda);
@@ -486,23 +486,23 @@ void urgency(const Scalar* c, const Scalar* e, Index n, Scalar lambda, Scalar sl
 }
 
 template <class Scalar>
-constexpr Kernels<Scalar> table{.advance = advance<Scalar>,
-                                .strongest = strongest<Scalar>,
-                                .largest = largest<Scalar>,
-                                .count_above = count_above<Scalar>,
-                                .above = above<Scalar>,
-                                .dot = dot<Scalar>,
-                                .axpy = axpy<Scalar>,
-                                .axpy_double = axpy_double,
-                                .gather = gather<Scalar>,
-                                .subtract_rows = subtract_rows<Scalar>,
-                                .subtract_columns = subtract_columns<Scalar>,
-                                .combine = combine<Scalar>,
-                                .solve_lower = solve_lower<Scalar>,
-                                .solve_upper = solve_upper<Scalar>,
-                                .rotate = rotate<Scalar>,
-                                .first_meeting = first_meeting<Scalar>,
-                                .urgency = urgency<Scalar>};
+constexpr Kernels<Scalar> kTable{.advance = advance<Scalar>,
+                                 .strongest = strongest<Scalar>,
+                                 .largest = largest<Scalar>,
+                                 .count_above = count_above<Scalar>,
+                                 .above = above<Scalar>,
+                                 .dot = dot<Scalar>,
+                                 .axpy = axpy<Scalar>,
+                                 .axpy_double = axpy_double,
+                                 .gather = gather<Scalar>,
+                                 .subtract_rows = subtract_rows<Scalar>,
+                                 .subtract_columns = subtract_columns<Scalar>,
+                                 .combine = combine<Scalar>,
+                                 .solve_lower = solve_lower<Scalar>,
+                                 .solve_upper = solve_upper<Scalar>,
+                                 .rotate = rotate<Scalar>,
+                                 .first_meeting = first_meeting<Scalar>,
+                                 .urgency = urgency<Scalar>};
 
 }  // namespace
 }  // namespace nodl::simd
