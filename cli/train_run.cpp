@@ -107,7 +107,7 @@ BatchSummary learn_batch(Learner<Scalar>& learner,
                          const Batch<Scalar>& batch,
                          TrainResult& result) {
   const Stopwatch learning(result.seconds.learn);
-  const BatchSummary summary = learner.learn_batch(batch);
+  BatchSummary summary = learner.learn_batch(batch);
   result.pearson = summary.pearson_after;
   add(summary.seconds, result.seconds.stages);
   add(summary.cpu_seconds, result.seconds.cpu_stages);
