@@ -57,12 +57,9 @@ Dictionary<Scalar> read_dictionary(io::SampleReader& reader) {
       dictionary.append(batch.matrix(), new_records(dictionary.size(), batch.samples()));
     }
   }
-  if (sparse.cols() > 0) {
-    dictionary.records() = new_records(0, sparse.cols());
-    dictionary.dense_block().resize(0, sparse.cols());  // a placeholder: size() counts columns
-    dictionary.replace_by_sparse(std::move(sparse));
-  }
-  return dictionary;
+  const Index atoms = sparse.cols();
+  if (atoms == 0) return dictionary;
+  return {std::move(sparse), Matrix<Scalar>(dictionary.dimension(), 0), new_records(0, atoms)};
 }
 
 template <class Scalar>

@@ -12,6 +12,16 @@ Dictionary<Scalar>::Dictionary(Index dimension) : dense_(dimension, 0) {
 }
 
 template <class Scalar>
+Dictionary<Scalar>::Dictionary(SparseMatrix<Scalar> sparse,
+                               Matrix<Scalar> dense,
+                               std::vector<AtomRecord> records)
+    : sparse_(std::move(sparse)), dense_(std::move(dense)), records_(std::move(records)) {
+  if (dense_.rows() != dimension() || size() != static_cast<Index>(records_.size())) {
+    throw ShapeMismatch("atoms and records do not fit each other");
+  }
+}
+
+template <class Scalar>
 Index Dictionary<Scalar>::alive() const {
   Index count = 0;
   for (Index j = 0; j < size(); ++j) count += is_zero(j) ? 0 : 1;
@@ -117,17 +127,12 @@ void Dictionary<Scalar>::keep(const std::vector<bool>& keep) {
 template <class Scalar>
 template <class Other>
 Dictionary<Other> Dictionary<Scalar>::cast() const {
-  Dictionary<Other> other(dimension());
   SparseMatrix<Other> sparse;
   sparse.rows = dimension();
   sparse.starts = sparse_.starts;
   sparse.indices = sparse_.indices;
   sparse.values.assign(sparse_.values.begin(), sparse_.values.end());
-  const auto split = records_.begin() + sparse_size();
-  other.append(Matrix<Other>::Zero(dimension(), sparse_size()), {records_.begin(), split});
-  other.replace_by_sparse(std::move(sparse));
-  other.append(dense_.template cast<Other>(), {split, records_.end()});
-  return other;
+  return {std::move(sparse), dense_.template cast<Other>(), records_};
 }
 
 template class Dictionary<double>;

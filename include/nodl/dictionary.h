@@ -25,6 +25,8 @@ template <class Scalar>
 class Dictionary {
  public:
   explicit Dictionary(Index dimension = 0);
+  /// Sparse atoms first, then dense ones (m x any number, also none), a record for each.
+  Dictionary(SparseMatrix<Scalar> sparse, Matrix<Scalar> dense, std::vector<AtomRecord> records);
 
   Index dimension() const { return sparse_.rows; }
   Index size() const { return sparse_.cols() + dense_.cols(); }

@@ -85,13 +85,7 @@ Dictionary<Scalar> read_dictionary(ModelFileReader& file, const Header& header) 
   file.read(kDenseAtoms, header.atoms - header.sparse_atoms, header.dimension, dense);
   check_finite(file, kDenseAtoms, dense);
 
-  Dictionary<Scalar> dictionary(header.dimension);
-  // A placeholder without entries makes size() right; a dense copy of the sparse atoms is not made.
-  dictionary.dense_block().resize(0, header.sparse_atoms);
-  dictionary.replace_by_sparse(std::move(sparse));
-  dictionary.dense_block() = std::move(dense);
-  dictionary.records() = read_records(file, header);
-  return dictionary;
+  return {std::move(sparse), std::move(dense), read_records(file, header)};
 }
 
 Memory read_memory(ModelFileReader& file, const Header& header) {
