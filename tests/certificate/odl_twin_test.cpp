@@ -80,7 +80,7 @@ TEST_P(OdlTwin, ReleasedPreset) {
   options.update.atom_nonzeros = 8;
   options.update.tolerance = 1e-12;
   apply_method(options, Method::Odl);
-  expect_twin(options, 1e-8);
+  expect_twin(options, 1e-9);
 }
 
 TEST(Odl, IsNodlWithoutBirthsAndGroupPenaltyBitForBit) {

@@ -74,13 +74,17 @@ class Readme(unittest.TestCase):
         result = json.loads(self.run_block("nodl demo --json --output demo"))
         rows = [re.split(r"\s{2,}", line.strip()) for line in table.splitlines()[1:]]
         self.assertEqual(len(rows), len(result["runs"]))
+        nodl = next(run for run in result["runs"] if run["name"] == "nodl")
         for (name, note, *numbers), run in zip(rows, result["runs"]):
             self.assertEqual((name, note), (run["name"], run["note"]))
-            # Other processors round otherwise, and learning amplifies that; most where fixed centred
-            # atoms meet a domain that they were not made for.
-            delta = 0.25 if "centred" in note else 0.05
             for shown, domain in zip(numbers[:3], ["first", "second", "third"]):
-                self.assertAlmostEqual(float(shown), run["pearson"][domain], delta=delta)
+                if "centred" in note and domain != "first":
+                    # Other processors round otherwise, and fixed centred atoms amplify that most
+                    # where they meet a new domain. What the table tells must hold all the same.
+                    for value in [float(shown), run["pearson"][domain]]:
+                        self.assertLess(value, nodl["pearson"][domain] - 0.2)
+                    continue
+                self.assertAlmostEqual(float(shown), run["pearson"][domain], delta=0.05)
             for shown, count in zip(numbers[3:6], ["atoms", "births", "deaths"]):
                 self.assertAlmostEqual(int(shown), run[count], delta=25)
 
