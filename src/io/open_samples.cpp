@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <string_view>
@@ -44,6 +45,18 @@ void check_shape(const std::string& path, Index rows, Index columns, bool transp
     refuse(path,
            "expected samples of at most 2147483647 numbers, found " + std::to_string(dimension));
   }
+}
+
+Index SampleReader::skip(Index count) {
+  constexpr Index kAtOnce = 256;
+  SampleBuffer<double> buffer;
+  Index skipped = 0;
+  while (skipped < count) {
+    const Index samples = read(std::min(count - skipped, kAtOnce), buffer).samples();
+    if (samples == 0) break;
+    skipped += samples;
+  }
+  return skipped;
 }
 
 std::unique_ptr<SampleReader> open_samples(const std::string& path, const ReadOptions& options) {

@@ -1,6 +1,7 @@
 // Samples from files. A sample is a row of the file (a column with `transpose`).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,6 +28,9 @@ struct ReadOptions {
   Format format = Format::Auto;  // Auto: by the file's name, .gz taken off first
   bool transpose = false;
   RowRange rows = {};
+  /// Asked whenever a read has to wait for data or was interrupted by a signal; true ends the input
+  /// there, as if it had ended.
+  std::function<bool()> interrupted = {};
 };
 
 /// Where a batch lives when it cannot be a view of the mapped file.
@@ -50,6 +54,8 @@ class SampleReader {
   /// of the buffer or of the file and lives until the next call.
   virtual Batch<double> read(Index count, SampleBuffer<double>& buffer) = 0;
   virtual Batch<float> read(Index count, SampleBuffer<float>& buffer) = 0;
+  /// Passes over the next samples, at most `count`, and returns how many there were.
+  virtual Index skip(Index count);
 };
 
 std::unique_ptr<SampleReader> open_samples(const std::string& path,
