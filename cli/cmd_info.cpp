@@ -42,6 +42,11 @@ Json document(const Model<Scalar>& model, const io::ModelFileInfo& file) {
           {"method", name_of(method_of(model.options))},
           {"options", options_document(model.options)},
           {"progress", progress_document(model.progress)},
+          {"stream",
+           {{"samples", model.stream.all.samples},
+            {"hash", fmt::format("{:016x}", model.stream.all.hash)},
+            {"last_batch_samples", model.stream.last_batch.samples},
+            {"last_batch_hash", fmt::format("{:016x}", model.stream.last_batch.hash)}}},
           {"sections", sections}};
 }
 

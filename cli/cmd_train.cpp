@@ -35,12 +35,20 @@ void add_files(CLI::App& command, TrainSettings& settings) {
       .add_flag("--resume",
                 settings.resume,
                 "Go on with the run that --model holds, with the same options and inputs; start at "
-                "the beginning where there is none; leave a finished run as it is.")
+                "the beginning where there is none; leave a finished run as it is unless the "
+                "inputs have grown.")
+      ->group(group);
+  command
+      .add_flag("--verify-inputs",
+                settings.verify_inputs,
+                "With --resume: check that all samples learned so far are the same, not only the "
+                "last batch.")
       ->group(group);
   command
       .add_option("--checkpoint-every",
                   settings.checkpoint_every,
-                  "Write the model every N batches; 0: at the end only.")
+                  "Write the model every N batches, besides at the end and at SIGINT and SIGTERM; "
+                  "0: only then.")
       ->type_name("N")
       ->check(CLI::Range(std::int64_t{0}, INT64_MAX).description(""))
       ->default_str("0")
@@ -122,7 +130,7 @@ void run(TrainSettings& settings, CLI::App& command) {
   if (settings.from.empty()) train_options(settings, std::nullopt);
   show_progress(settings);
   eval_inputs(settings);
-  require_other_file(settings);
+  check_resume_flags(settings);
   if (!settings.from.empty()) {
     run_from(settings);
   } else if (settings.precision == Precision::Float32) {

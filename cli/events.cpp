@@ -1,9 +1,14 @@
 #include "events.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <string_view>
 
 #include "json_output.h"
 #include "nodl/error.h"
@@ -47,13 +52,22 @@ Json death_event(std::int64_t batch, std::int64_t id, const AtomRecord& record) 
           {"reason", record.uses == 0 ? "unused" : "group_penalty"}};
 }
 
+[[noreturn]] void fail(const std::string& path) {
+  throw ResourceError(path + ": cannot be written: " + std::strerror(errno));
+}
+
 }  // namespace
 
 EventWriter::EventWriter(const std::string& path, std::int64_t keep_batches) : path_(path) {
   if (path.empty()) return;
   if (keep_batches > 0) cut_back(keep_batches);
-  file_.open(path, keep_batches > 0 ? std::ios::app : std::ios::trunc);
-  if (!file_) throw ResourceError(path + ": cannot be written: " + std::strerror(errno));
+  const int start = keep_batches > 0 ? O_APPEND : O_TRUNC;
+  file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | start, 0666);
+  if (file_ < 0) fail(path_);
+}
+
+EventWriter::~EventWriter() {
+  if (file_ >= 0) ::close(file_);
 }
 
 void EventWriter::cut_back(std::int64_t keep_batches) const {
@@ -70,19 +84,32 @@ void EventWriter::cut_back(std::int64_t keep_batches) const {
   if (error) throw ResourceError(path_ + ": cannot be written: " + error.message());
 }
 
-void EventWriter::line(const Json& event) { file_ << json_text(event) << '\n'; }
+void EventWriter::write_lines() {
+  for (std::string_view left = lines_; !left.empty();) {
+    const ssize_t put = ::write(file_, left.data(), left.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) fail(path_);
+    left.remove_prefix(static_cast<std::size_t>(put));
+  }
+  lines_.clear();
+}
+
+void EventWriter::sync() const {
+  // A pipe or a terminal cannot be synced and need not be.
+  if (file_ >= 0 && ::fdatasync(file_) != 0 && errno != EINVAL && errno != EROFS) fail(path_);
+}
 
 void EventWriter::before_batch(const std::vector<AtomRecord>& records) {
-  if (file_.is_open()) before_ = records;
+  if (file_ >= 0) before_ = records;
 }
 
 void EventWriter::batch(const BatchSummary& summary,
                         std::int64_t samples_seen,
                         const std::string& input) {
-  if (!file_.is_open()) return;
-  line(batch_event(summary, samples_seen, input));
+  if (file_ < 0) return;
+  add_line(batch_event(summary, samples_seen, input));
   for (const std::int64_t id : summary.born) {
-    line(Json{{"event", "birth"}, {"batch", summary.batch}, {"id", id}});
+    add_line(Json{{"event", "birth"}, {"batch", summary.batch}, {"id", id}});
   }
   for (const std::int64_t id : summary.died) {
     const auto known = std::find_if(
@@ -91,10 +118,9 @@ void EventWriter::batch(const BatchSummary& summary,
     const bool newborn = std::count(summary.born.begin(), summary.born.end(), id) > 0;
     const AtomRecord fresh{id, newborn ? summary.batch : 0, 0, 0};
     const AtomRecord& record = known == before_.end() ? fresh : *known;
-    line(death_event(summary.batch, id, record));
+    add_line(death_event(summary.batch, id, record));
   }
-  file_.flush();
-  if (!file_) throw ResourceError(path_ + ": cannot be written: " + std::strerror(errno));
+  write_lines();
 }
 
 }  // namespace nodl::cli

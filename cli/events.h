@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -16,19 +15,25 @@ class EventWriter {
   /// Keeps the events of the first `keep_batches` batches, if the file is there, and replaces the
   /// rest: what a resumed run does again stands once. An empty path: nowhere. Throws ResourceError.
   explicit EventWriter(const std::string& path, std::int64_t keep_batches = 0);
+  ~EventWriter();
+  EventWriter(const EventWriter&) = delete;
+  EventWriter& operator=(const EventWriter&) = delete;
 
   /// Call before learn_batch(): what dying atoms had done is known only then.
   void before_batch(const std::vector<AtomRecord>& records);
-  /// Writes the batch, its births and its deaths, and flushes. `input` is where the batch came
-  /// from.
+  /// Writes the batch, its births and its deaths. `input` is where the batch came from.
   void batch(const BatchSummary& summary, std::int64_t samples_seen, const std::string& input);
+  /// What was written is on the disk when this returns; may be called from another thread.
+  void sync() const;
 
  private:
-  void line(const Json& event);
+  void add_line(const Json& event) { lines_ += json_text(event) + '\n'; }
   void cut_back(std::int64_t keep_batches) const;
+  void write_lines();
 
   std::string path_;
-  std::ofstream file_;
+  int file_ = -1;
+  std::string lines_;  // of the current batch
   std::vector<AtomRecord> before_;
 };
 

@@ -12,6 +12,7 @@
 
 #include "commands.h"
 #include "help_formatter.h"
+#include "interruption.h"
 #include "nodl/error.h"
 #include "nodl/version.h"
 #include "usage.h"
@@ -25,6 +26,7 @@ constexpr int kUsage = 2;
 constexpr int kData = 3;
 constexpr int kModel = 4;
 constexpr int kResource = 5;
+constexpr int kSignal = 128;  // and the signal's number
 
 int fail(int code, std::string what) {
   // One line, whatever a library or a file name put into the message.
@@ -94,6 +96,8 @@ int run_and_explain(int argc, char** argv) {
   try {
     add_commands(app);
     return run(app, argc, argv);
+  } catch (const nodl::cli::Interrupted& interrupted) {
+    return fail(kSignal + interrupted.signal(), interrupted.what());
   } catch (const CLI::ParseError& error) {
     return fail(kUsage, nodl::cli::explain(app, error));
   } catch (const nodl::InvalidOptions& error) {

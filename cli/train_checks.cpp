@@ -50,7 +50,15 @@ void require_training_state(const std::string& path, bool has_training_state) {
   throw ModelError(path + ": has no training state; it encodes, but cannot learn on");
 }
 
-void require_other_file(const TrainSettings& settings) {
+void require_place(const std::string& path, const StreamPlace& place, const Progress& progress) {
+  if (place.all.samples > 0 || progress.samples == 0) return;
+  throw ModelError(path + ": does not say which samples it has learned from; learn on with --from");
+}
+
+void check_resume_flags(const TrainSettings& settings) {
+  if (settings.verify_inputs && !settings.resume) {
+    throw InvalidOptions("--verify-inputs needs --resume");
+  }
   std::error_code ignored;
   if (settings.resume && !settings.from.empty() &&
       fs::equivalent(settings.from, settings.model, ignored)) {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "nodl/options.h"
+#include "nodl/model.h"
 #include "train_settings.h"
 
 namespace nodl::cli {
@@ -25,8 +25,12 @@ void require_same_options(const std::string& path, const Options& stored, const 
 /// --from and --resume need a model that can learn on. Throws ModelError.
 void require_training_state(const std::string& path, bool has_training_state);
 
-/// --resume with --model and --from one file: where the run began would be lost. Throws
-/// InvalidOptions.
-void require_other_file(const TrainSettings& settings);
+/// --resume finds its place by the samples that the model has learned from. Throws ModelError if
+/// the model does not say.
+void require_place(const std::string& path, const StreamPlace& place, const Progress& progress);
+
+/// --verify-inputs without --resume, and --resume with --model and --from one file: where the run
+/// began would be lost. Throws InvalidOptions.
+void check_resume_flags(const TrainSettings& settings);
 
 }  // namespace nodl::cli

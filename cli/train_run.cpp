@@ -3,10 +3,13 @@
 #include <filesystem>
 #include <memory>
 
+#include "checkpoint.h"
 #include "coding_stream.h"
 #include "events.h"
+#include "interruption.h"
 #include "model_summary.h"
 #include "nodl/error.h"
+#include "nodl/io/matrix_writer.h"
 #include "nodl/io/model_file.h"
 #include "nodl/io/sample_stream.h"
 #include "train_checks.h"
@@ -17,11 +20,21 @@ namespace {
 template <class Scalar>
 using Stream = io::SampleStream<Scalar>;
 
+/// What a signal leaves behind: all that was learned, unless that was nothing.
+[[noreturn]] void end_interrupted(const TrainSettings& settings, const Progress& progress) {
+  const int signal = SignalWatch::received();
+  if (progress.samples == 0) throw Interrupted(signal, "interrupted before the first batch");
+  throw Interrupted(signal,
+                    "interrupted after batch " + std::to_string(progress.batches) +
+                        "; go on with --resume from " + settings.model);
+}
+
 template <class Scalar>
 std::unique_ptr<Stream<Scalar>> open_stream(const TrainSettings& settings,
                                             const Options& options,
                                             Seconds& seconds) {
-  const io::ReadOptions read = settings.input_flags.read_options();
+  io::ReadOptions read = settings.input_flags.read_options();
+  read.interrupted = [] { return SignalWatch::received() != 0; };
   const std::vector<std::string> paths = input_paths(settings.inputs, read);
   if (paths != settings.inputs && options.passes > 1) {
     throw InvalidOptions("standard input can be read only once, passes is " +
@@ -30,7 +43,13 @@ std::unique_ptr<Stream<Scalar>> open_stream(const TrainSettings& settings,
   const Stopwatch reading(seconds);
   const io::StreamOptions stream{
       options.batch_size, options.inputs, options.last_batch, options.passes, options.preprocess};
-  return std::make_unique<Stream<Scalar>>(paths, read, stream);
+  try {
+    return std::make_unique<Stream<Scalar>>(paths, read, stream);
+  } catch (const DataError&) {
+    // An input that a signal ended may look empty or broken.
+    if (SignalWatch::received() != 0) end_interrupted(settings, {});
+    throw;
+  }
 }
 
 /// The state that an earlier run left in the model file.
@@ -42,6 +61,7 @@ Model<Scalar> resumed_model(const std::string& path, const Options& options, Ind
   require_training_state(path, io::has_training_state(*model));
   require_dimension("the inputs", dimension, model->dictionary.dimension());
   require_same_options(path, model->options, resolve(options, dimension));
+  require_place(path, model->stream, model->progress);
   return std::move(*model);
 }
 
@@ -60,12 +80,12 @@ std::unique_ptr<Learner<Scalar>> start(const TrainSettings& settings,
   if (settings.resume && std::filesystem::exists(settings.model)) {
     auto model = resumed_model<Scalar>(settings.model, options, result.dimension);
     result.resumed_at = model.progress.batches;
-    result.was_finished = model.progress.finished;
     return std::make_unique<Learner<Scalar>>(std::move(model), settings.threads);
   }
   if (!from) return std::make_unique<Learner<Scalar>>(result.dimension, options, settings.threads);
   from->options = options;
   from->progress.finished = false;
+  from->stream = {};
   return std::make_unique<Learner<Scalar>>(std::move(*from), settings.threads);
 }
 
@@ -75,23 +95,24 @@ bool next(Stream<Scalar>& stream, TrainResult& result) {
   return stream.next();
 }
 
-/// The batches of this stream that a resumed model has learned already.
+/// Goes to the first sample of the stream that a resumed model has not learned. The last batch, or
+/// with --verify-inputs every sample, must be what was learned.
 template <class Scalar>
-void skip_learned(Stream<Scalar>& stream, const Progress& progress, TrainResult& result) {
-  std::int64_t samples = 0;
-  for (std::int64_t batch = result.before.batches; batch < progress.batches; ++batch) {
-    if (!next(stream, result)) break;
-    samples += stream.batch().samples();
-  }
-  if (samples != progress.samples - result.before.samples) {
-    throw DataError("--resume: the inputs hold other samples than the model has learned from");
-  }
-}
-
-template <class Scalar>
-void save(const Learner<Scalar>& learner, const TrainSettings& settings, TrainResult& result) {
-  const Stopwatch writing(result.seconds.write);
-  io::save_model(learner.model(), settings.model);
+void find_place(Stream<Scalar>& stream, const StreamPlace& place, const TrainSettings& settings) {
+  const auto require = [&](bool holds, const char* what) {
+    if (holds || SignalWatch::received() != 0) return;
+    throw DataError(settings.inputs.front() + ": " + what + " " + settings.model);
+  };
+  constexpr const char* kFewer = "the inputs hold fewer samples than were learned by";
+  const std::int64_t before_last = place.all.samples - place.last_batch.samples;
+  SampleDigest all;
+  SampleDigest last;
+  require(settings.verify_inputs ? stream.skip(before_last, all) : stream.skip(before_last),
+          kFewer);
+  require(stream.skip(place.last_batch.samples, last), kFewer);
+  require(last == place.last_batch, "the inputs differ from the last batch learned by");
+  all.append(last);
+  require(!settings.verify_inputs || all == place.all, "the inputs differ from those learned by");
 }
 
 void add(const StageSeconds& from, StageSeconds& to) {
@@ -114,34 +135,60 @@ BatchSummary learn_batch(Learner<Scalar>& learner,
   return summary;
 }
 
+/// The batches that are left, with their events and checkpoints; true if there were any. Ends early
+/// where a signal came, after the batch.
+template <class Scalar>
+bool learn_batches(Learner<Scalar>& learner,
+                   Stream<Scalar>& stream,
+                   const TrainSettings& settings,
+                   EventWriter& events,
+                   Checkpointer<Scalar>& checkpoints,
+                   TrainResult& result) {
+  Model<Scalar>& model = learner.model();
+  std::optional<std::int64_t> left = stream.samples();
+  if (left) *left -= model.stream.all.samples;
+  ProgressLine line(show_progress(settings), left);
+  bool any = false;
+  while (SignalWatch::received() == 0 && next(stream, result)) {
+    any = true;
+    model.progress.finished = false;
+    if (model.options.inputs == Inputs::Separate && stream.starts_call()) learner.begin_call();
+    events.before_batch(model.dictionary.records());
+    const BatchSummary summary = learn_batch(learner, stream.batch(), result);
+    model.stream.append_batch(stream.digest());
+    events.batch(summary, model.progress.samples, stream.input());
+    line.batch(summary);
+    checkpoints.check();
+    if (settings.checkpoint_every > 0 && model.progress.batches % settings.checkpoint_every == 0) {
+      const Stopwatch writing(result.seconds.write);
+      checkpoints.write(model);
+    }
+  }
+  return any;
+}
+
 template <class Scalar>
 void learn(Learner<Scalar>& learner,
            Stream<Scalar>& stream,
            const TrainSettings& settings,
            TrainResult& result) {
-  Progress& progress = learner.model().progress;
-  const Inputs inputs = learner.model().options.inputs;
-  skip_learned(stream, progress, result);
-  std::optional<std::int64_t> left = stream.samples();
-  if (left) *left -= progress.samples - result.before.samples;
+  Model<Scalar>& model = learner.model();
+  find_place(stream, model.stream, settings);
   EventWriter events(settings.events, result.resumed_at);
-  ProgressLine line(show_progress(settings), left);
-  while (next(stream, result)) {
-    if (inputs == Inputs::Separate && stream.starts_call()) learner.begin_call();
-    events.before_batch(learner.model().dictionary.records());
-    const BatchSummary summary = learn_batch(learner, stream.batch(), result);
-    events.batch(summary, progress.samples, stream.input());
-    line.batch(summary);
-    const bool checkpoint =
-        settings.checkpoint_every > 0 && progress.batches % settings.checkpoint_every == 0;
-    if (checkpoint) save(learner, settings, result);
-  }
-  if (progress.batches == result.before.batches) {
+  Checkpointer<Scalar> checkpoints(settings.model, [&events] { events.sync(); });
+  const bool any = learn_batches(learner, stream, settings, events, checkpoints, result);
+  const bool interrupted = SignalWatch::received() != 0;
+  if (!any && !interrupted && model.stream.all.samples == 0) {
     throw DataError(settings.inputs.front() +
                     ": not one full batch in the inputs; see --batch-size and --last-batch");
   }
-  progress.finished = true;
-  save(learner, settings, result);
+  result.was_finished = !any && model.progress.finished;
+  if (!interrupted) model.progress.finished = true;
+  if (any || (!interrupted && !result.was_finished)) {
+    const Stopwatch writing(result.seconds.write);
+    checkpoints.write_and_wait(model);
+  }
+  if (interrupted) end_interrupted(settings, model.progress);
 }
 
 }  // namespace
@@ -151,6 +198,7 @@ void train(const TrainSettings& settings,
            const Options& options,
            std::optional<Model<Scalar>> from,
            TrainResult& result) {
+  const SignalWatch signals;
   const Stopwatch total(result.seconds.total);
   const std::vector<NamedInput> evals = eval_inputs(settings);
   const auto stream = open_stream<Scalar>(settings, options, result.seconds.read);
@@ -159,6 +207,7 @@ void train(const TrainSettings& settings,
   const io::ReadOptions eval_read = eval_read_options(settings);
   for (const auto& [name, path] : evals) check_eval(path, eval_read, result.dimension);
   check_output(settings.model);
+  io::remove_leftovers(settings.model);
 
   const auto learner = start(settings, options, std::move(from), result);
   const Model<Scalar>& model = learner->model();
@@ -167,7 +216,7 @@ void train(const TrainSettings& settings,
   if (result.before.batches == 0 && result.atoms_before == 0) {
     result.atoms_before = model.options.atoms;
   }
-  if (!result.was_finished) learn(*learner, *stream, settings, result);
+  learn(*learner, *stream, settings, result);
 
   result.progress = model.progress;
   result.atoms = model.dictionary.size();

@@ -7,6 +7,7 @@
 #include "nodl/dictionary.h"
 #include "nodl/memory.h"
 #include "nodl/options.h"
+#include "nodl/stream_place.h"
 
 namespace nodl {
 
@@ -30,6 +31,7 @@ struct Model {
   Dictionary<Scalar> dictionary;
   Memory memory;
   Progress progress;
+  StreamPlace stream;        // of the run that learns it; a caller of Learner appends to it
   bool initialised = false;  // the initial dictionary is drawn
 };
 

@@ -1,6 +1,7 @@
 #include "io/atomic_file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 
 #include <atomic>
@@ -24,19 +25,38 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
-/// A new file beside `target`. Its name starts with a dot and ends in .tmp, so that patterns such
-/// as
-/// *.npy never match it.
+/// Temporary files of `target` are called this, a number of their own and kTemporaryEnd: patterns
+/// such as *.npy never match them.
+std::string temporary_start(const std::string& target) {
+  return "." + std::filesystem::path(target).filename().string() + ".";
+}
+constexpr std::string_view kTemporaryEnd = ".tmp";
+
+/// A temporary file is locked as long as somebody writes it. False: it is gone already, because it
+/// was taken for a leftover before it was locked.
+bool lock_new(const FileDescriptor& file) {
+  struct stat status {};
+  ::flock(file.get(), LOCK_EX);
+  return ::fstat(file.get(), &status) != 0 || status.st_nlink > 0;
+}
+
+/// A new file beside `target`.
 FileDescriptor create_beside(const std::string& target, std::string& name) {
   static std::atomic<unsigned> counter{0};
-  const std::filesystem::path path(target);
   for (;;) {
-    name = folder_of(target) + "/." + path.filename().string() + "." + std::to_string(::getpid()) +
-           "-" + std::to_string(counter++) + ".tmp";
+    name = folder_of(target) + "/" + temporary_start(target) + std::to_string(::getpid()) + "-" +
+           std::to_string(counter++) + std::string(kTemporaryEnd);
     FileDescriptor file(::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-    if (file.is_open()) return file;
-    if (errno != EEXIST) fail_output(target, errno);
+    if (!file.is_open() && errno != EEXIST) fail_output(target, errno);
+    if (file.is_open() && lock_new(file)) return file;
   }
+}
+
+bool is_temporary_of(const std::string& target, const std::string& name) {
+  const std::string start = temporary_start(target);
+  if (!name.starts_with(start) || !name.ends_with(kTemporaryEnd)) return false;
+  const std::size_t end = name.size() - kTemporaryEnd.size();
+  return end > start.size() && name.find_first_not_of("0123456789-", start.size()) == end;
 }
 
 std::string follow_links(const std::string& path) {
@@ -84,6 +104,18 @@ class OutputBuffer : public std::streambuf {
 };
 
 }  // namespace
+
+void remove_leftovers(const std::string& path) {
+  const std::string target = follow_links(path);
+  std::error_code error;
+  std::filesystem::directory_iterator entry(folder_of(target), error);
+  for (; !error && entry != std::filesystem::end(entry); entry.increment(error)) {
+    const std::filesystem::path& found = entry->path();
+    if (!is_temporary_of(target, found.filename().string())) continue;
+    const FileDescriptor file(::open(found.c_str(), O_RDONLY | O_CLOEXEC));
+    if (file.is_open() && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0) ::unlink(found.c_str());
+  }
+}
 
 FileDescriptor open_nameless(const std::string& path) {
   std::string name;
@@ -138,9 +170,14 @@ void BufferedOutput::close() {
   if (::close(file_.release()) != 0) fail_output(path_, errno);
 }
 
+FileDescriptor AtomicFile::begin(const std::string& path) {
+  check_replaceable(target_, path);
+  remove_leftovers(target_);
+  return create_beside(target_, temporary_);
+}
+
 AtomicFile::AtomicFile(const std::string& path)
-    : target_(follow_links(path)),
-      output_((check_replaceable(target_, path), create_beside(target_, temporary_)), path) {
+    : target_(follow_links(path)), output_(begin(path), path) {
   // A file that is replaced keeps its permissions.
   struct stat status {};
   if (::stat(target_.c_str(), &status) == 0) ::fchmod(output_.descriptor(), status.st_mode & 07777);
@@ -153,9 +190,9 @@ AtomicFile::~AtomicFile() {
 void AtomicFile::commit() {
   output_.flush();
   if (::fsync(output_.descriptor()) != 0) fail_output(output_.path(), errno);
-  output_.close();
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail_output(output_.path(), errno);
   temporary_.clear();
+  output_.close();  // not before: until it has its name, the lock keeps it from being a leftover
   // The new name survives a power cut only once the folder is written, too. Some file systems
   // cannot sync a folder; the file itself is complete.
   const FileDescriptor folder(

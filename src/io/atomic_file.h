@@ -51,6 +51,8 @@ class AtomicFile {
   void commit();
 
  private:
+  FileDescriptor begin(const std::string& path);
+
   std::string target_;     // with symbolic links followed, so that they stay
   std::string temporary_;  // empty once it has the name
   BufferedOutput output_;

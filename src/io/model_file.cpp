@@ -20,6 +20,10 @@ constexpr Precision precision_of() {
   return std::is_same_v<Scalar, double> ? Precision::Float64 : Precision::Float32;
 }
 
+Json to_json(const SampleDigest& digest) {
+  return {{"samples", digest.samples}, {"hash", digest.hash}};
+}
+
 template <class Scalar>
 std::string header_of(const Model<Scalar>& model) {
   Json header;
@@ -31,6 +35,8 @@ std::string header_of(const Model<Scalar>& model) {
   header["options"] = Json::parse(options_to_json(model.options));
   visit_progress(model.progress,
                  [&](const char* name, const auto& field) { header["progress"][name] = field; });
+  header["stream"] = {{"all", to_json(model.stream.all)},
+                      {"last_batch", to_json(model.stream.last_batch)}};
   return header.dump();
 }
 
@@ -39,6 +45,19 @@ std::int64_t count_in(const Json& json, const char* name) {
   const Json& value = json.at(name);
   if (!value.is_number_integer()) throw InvalidOptions(std::string(name) + " is no integer");
   return value.get<std::int64_t>();
+}
+
+SampleDigest digest_in(const Json& json) {
+  const Json& hash = json.at("hash");
+  if (!hash.is_number_unsigned()) throw InvalidOptions("a hash is no number");
+  return {count_in(json, "samples"), hash.get<std::uint64_t>()};
+}
+
+/// Not there: a model that was not learned from a stream of files.
+StreamPlace stream_in(const Json& header) {
+  if (!header.contains("stream")) return {};
+  const Json& stream = header.at("stream");
+  return {digest_in(stream.at("all")), digest_in(stream.at("last_batch"))};
 }
 
 Header parse_header(const ModelFileReader& file) {
@@ -61,6 +80,7 @@ Header parse_header(const ModelFileReader& file) {
         field = count_in(progress, name);
       }
     });
+    header.stream = stream_in(json);
   } catch (const Json::exception& error) {
     file.refuse("has a header that cannot be understood: " + std::string(error.what()));
   } catch (const InvalidOptions& error) {
@@ -104,6 +124,7 @@ Model<Scalar> read_model(ModelFileReader& file, const Header& header) {
   Model<Scalar> model;
   model.options = header.options;
   model.progress = header.progress;
+  model.stream = header.stream;
   model.initialised = header.initialised;
   model.dictionary = read_dictionary<Scalar>(file, header);
   model.memory = read_memory(file, header);

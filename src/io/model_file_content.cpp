@@ -19,6 +19,10 @@ void check_header(const ModelFileReader& file, const Header& header) {
   visit_progress(header.progress, [&](const char*, const auto& field) {
     require(std::int64_t{field} >= 0, "a count is negative");
   });
+  const SampleDigest& last = header.stream.last_batch;
+  require(last.samples >= 0 && last.samples <= header.stream.all.samples &&
+              header.stream.all.samples <= header.progress.samples,
+          "its stream has more samples than were learned");
   for (const std::string& violation : violations(header.options)) {
     file.refuse("holds options out of range: " + violation);
   }

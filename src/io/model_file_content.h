@@ -31,6 +31,7 @@ struct Header {
   bool initialised = false;
   Options options;
   Progress progress;
+  StreamPlace stream;
 };
 
 /// Calls visit(name, field) for every field under the name it has in the header.

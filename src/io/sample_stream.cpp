@@ -96,6 +96,7 @@ struct SampleStream<Scalar>::State {
   SampleBuffer<Scalar> processed_buffer;
   Assembler<Scalar> assembler;
   Batch<Scalar> batch;
+  Batch<Scalar> raw_batch;
   bool starts_call = false;
   std::size_t batch_input = 0;
   Index batch_pass = 1;
@@ -104,9 +105,15 @@ struct SampleStream<Scalar>::State {
   void count_samples(std::optional<Index> of_input);
   bool is_last_input() const { return current + 1 == paths.size() && pass == options.passes; }
   bool next_reader();
+  bool was_interrupted() const { return read.interrupted && read.interrupted(); }
+  bool uses_short_batches() const {
+    return options.last_batch == LastBatch::Use && !options.endless;
+  }
   void take(const Batch<Scalar>& raw);
   bool next_separate();
   bool next_joined();
+  template <class Pass>
+  bool pass_over(Index samples, Pass&& pass_samples);
 };
 
 /// Every input is looked at before the first sample is used, so that a wrong one is known at once.
@@ -172,6 +179,7 @@ void SampleStream<Scalar>::State::take(const Batch<Scalar>& raw) {
     assembler.add(raw);
     samples_of_batch = assembler.batch();
   }
+  raw_batch = raw;
   starts_call = at_start;
   at_start = false;
   batch_input = current;
@@ -187,8 +195,10 @@ template <class Scalar>
 bool SampleStream<Scalar>::State::next_separate() {
   while (reader) {
     const Batch<Scalar> read_batch = reader->read(options.batch_size, read_buffer);
-    const bool dropped =
-        options.last_batch == LastBatch::Drop && read_batch.samples() < options.batch_size;
+    const bool short_batch = read_batch.samples() < options.batch_size;
+    if (short_batch && was_interrupted()) return false;
+    const bool dropped = short_batch && (is_last_input() ? !uses_short_batches()
+                                                         : options.last_batch == LastBatch::Drop);
     if (read_batch.samples() > 0 && !dropped) {
       take(read_batch);
       return true;
@@ -206,7 +216,8 @@ bool SampleStream<Scalar>::State::next_joined() {
   Index last_pass = pass;
   while (reader && filled < options.batch_size) {
     const Batch<Scalar> part = reader->read(options.batch_size - filled, read_buffer);
-    const bool last = filled == 0 && is_last_input() && options.last_batch == LastBatch::Use;
+    if (part.samples() < options.batch_size - filled && was_interrupted()) return false;
+    const bool last = filled == 0 && is_last_input() && uses_short_batches();
     if (part.samples() == options.batch_size || (last && part.samples() > 0)) {
       take(part);  // as it lies in the reader, not copied
       return true;
@@ -221,11 +232,34 @@ bool SampleStream<Scalar>::State::next_joined() {
     if (filled < options.batch_size) next_reader();
   }
   const bool incomplete = filled < options.batch_size;
-  if (filled == 0 || (incomplete && options.last_batch == LastBatch::Drop)) return false;
+  if (filled == 0 || (incomplete && !uses_short_batches())) return false;
   take(assembler.batch());
   batch_input = last_input;
   batch_pass = last_pass;
   return true;
+}
+
+/// Calls pass_samples(count), which returns how many there were, for pieces of at most a batch:
+/// with Inputs::Separate and LastBatch::Drop the rest of an input was given to nobody and does not
+/// count.
+template <class Scalar>
+template <class Pass>
+bool SampleStream<Scalar>::State::pass_over(Index samples_left, Pass&& pass_samples) {
+  const bool drops = options.inputs == Inputs::Separate && options.last_batch == LastBatch::Drop;
+  while (reader && samples_left > 0) {
+    const Index wanted = std::min(samples_left, options.batch_size);
+    const Index passed = pass_samples(wanted, drops);
+    const bool dropped = drops && passed < wanted;
+    if (passed > 0 && !dropped) {
+      samples_left -= passed;
+      at_start = false;
+    }
+    if (passed == wanted) continue;
+    if (was_interrupted()) return false;
+    if (options.inputs == Inputs::Separate) at_start = true;
+    next_reader();
+  }
+  return samples_left == 0;
 }
 
 template <class Scalar>
@@ -261,6 +295,24 @@ template <class Scalar>
 bool SampleStream<Scalar>::next() {
   return state_->options.inputs == Inputs::Separate ? state_->next_separate()
                                                     : state_->next_joined();
+}
+template <class Scalar>
+bool SampleStream<Scalar>::skip(Index samples) {
+  State& s = *state_;
+  return s.pass_over(samples, [&](Index count, bool) { return s.reader->skip(count); });
+}
+template <class Scalar>
+bool SampleStream<Scalar>::skip(Index samples, SampleDigest& digest) {
+  State& s = *state_;
+  return s.pass_over(samples, [&](Index count, bool only_whole) {
+    const Batch<Scalar> part = s.reader->read(count, s.read_buffer);
+    if (part.samples() == count || !only_whole) digest.append(digest_of(part));
+    return part.samples();
+  });
+}
+template <class Scalar>
+SampleDigest SampleStream<Scalar>::digest() const {
+  return digest_of(state_->raw_batch);
 }
 template <class Scalar>
 const Batch<Scalar>& SampleStream<Scalar>::batch() const {

@@ -113,5 +113,25 @@ TEST(AtomicFile, KeepsPermissionsAndLinks) {
   EXPECT_EQ(status.st_mode & 07777, 0640u);
 }
 
+TEST(AtomicFile, RemovesWhatKilledWritersLeftAndNothingElse) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("model");
+  folder.write(".model.123-0.tmp", "left by a killed run");
+  const std::vector<std::string> others = {folder.write(".model.tmp", ""),
+                                           folder.write(".model.notes.tmp", ""),
+                                           folder.write(".model2.123-0.tmp", ""),
+                                           folder.write("model.123-0.tmp", "")};
+  write_atomically(path, [&](std::ostream& out) {
+    EXPECT_FALSE(std::filesystem::exists(folder.path(".model.123-0.tmp")));
+    // Another writer of the same file is at work: what it writes is not a leftover.
+    write_atomically(path, [](std::ostream& second) { second << "second"; });
+    remove_leftovers(path);
+    out << "first";
+  });
+  EXPECT_EQ(bytes_of(path), "first");
+  for (const std::string& other : others) EXPECT_TRUE(std::filesystem::exists(other)) << other;
+  EXPECT_EQ(folder.files(), 1 + others.size());
+}
+
 }  // namespace
 }  // namespace nodl::io::test

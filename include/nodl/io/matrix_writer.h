@@ -15,6 +15,9 @@ namespace nodl::io {
 /// ResourceError and leaves `path` as it was if anything fails.
 void write_atomically(const std::string& path, const std::function<void(std::ostream&)>& write);
 
+/// Removes what killed writers of `path` left beside it; files that somebody is writing stay.
+void remove_leftovers(const std::string& path);
+
 /// Rows of a file, written one block after the other; the file appears at finish(). The format
 /// follows the name: .npy, .csv, .tsv (dense), .npz (CSR as scipy reads it), .mtx (coordinate,
 /// if blocks are sparse; array, if dense). The first block decides between float64 and float32.

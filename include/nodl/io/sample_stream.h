@@ -8,6 +8,7 @@
 
 #include "nodl/io/sample_reader.h"
 #include "nodl/options.h"
+#include "nodl/stream_place.h"
 
 namespace nodl::io {
 
@@ -25,6 +26,7 @@ struct StreamOptions {
   LastBatch last_batch = LastBatch::Use;  // Separate: of each input
   Index passes = 1;
   PreprocessOptions preprocess = {};
+  bool endless = false;  // the end is only where it was interrupted: the last batch is never short
 };
 
 /// All inputs must have one dimension (DataError otherwise, naming both files). The stream is
@@ -46,9 +48,16 @@ class SampleStream {
   /// All that the batches will hold, over all inputs and passes, where known beforehand.
   std::optional<Index> samples() const;
 
-  /// The next batch is at hand; false at the end.
+  /// The next batch is at hand; false at the end, or where ReadOptions::interrupted ended it.
   bool next();
+  /// Passes over samples that earlier batches gave, without decoding them where the format allows;
+  /// false if fewer are left. The next batch begins behind them.
+  bool skip(Index samples);
+  /// The same; appends them to `digest`.
+  bool skip(Index samples, SampleDigest& digest);
   const Batch<Scalar>& batch() const;
+  /// Of the batch as it came, before it was centred and scaled.
+  SampleDigest digest() const;
   /// The batch is the first of its input (Inputs::Separate) or of the whole stream (Joined).
   bool starts_call() const;
   /// Input (and pass) that the last sample of the batch came from.

@@ -1,0 +1,86 @@
+"""SIGINT and SIGTERM: the batch is finished, the model is written, and going on gives what a run that
+never stopped gives."""
+
+import json
+import signal
+import subprocess
+import time
+import unittest
+
+import faults
+from program import NODL, Program, domain
+
+
+class Signals(Program):
+    def setUp(self):
+        super().setUp()
+        self.data = self.save("x.npy", domain(0, 60000))
+        self.model = self.path("m.nodl")
+
+    def arguments(self, model):
+        return ["train", self.data, "--model", model, "--batch-size", 100, "--atoms", 16,
+                "--threads", 1]
+
+    def wait_for_lines(self, path, count, process):
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and process.poll() is None:
+            if path.exists() and path.read_bytes().count(b"\n") >= count:
+                return
+            time.sleep(0.005)
+        self.fail(f"{path} did not grow to {count} lines")
+
+    def interrupt(self, number, *more):
+        events = self.path("e.jsonl")
+        process = faults.start([*self.arguments(self.model), "--events", events, *more])
+        self.wait_for_lines(events, 20, process)
+        process.send_signal(number)
+        out, err = process.communicate(timeout=60)
+        return process.returncode, out.decode(), err.decode(), events
+
+    def test_the_run_goes_on_where_it_was_interrupted(self):
+        whole = self.path("whole.nodl")
+        self.nodl(*self.arguments(whole))
+        for number, code in [(signal.SIGINT, 130), (signal.SIGTERM, 143)]:
+            with self.subTest(signal=number):
+                self.model.unlink(missing_ok=True)
+                self.path("e.jsonl").unlink(missing_ok=True)
+                returned, out, err, events = self.interrupt(number)
+                self.assertEqual((returned, out), (code, ""))
+                progress = self.json("info", self.model)["progress"]
+                self.assertFalse(progress["finished"])
+                self.assertEqual(err, f"nodl: interrupted after batch {progress['batches']}; "
+                                      f"go on with --resume from {self.model}\n")
+                last = [json.loads(line) for line in events.read_text().splitlines()][-1]
+                self.assertEqual(last["batch"], progress["batches"])
+                self.assertLess(progress["batches"], 600)
+                self.nodl(*self.arguments(self.model), "--resume", "--events", events)
+                self.assertEqual(self.model.read_bytes(), whole.read_bytes())
+                batches = [json.loads(line)["batch"] for line in events.read_text().splitlines()
+                           if json.loads(line)["event"] == "batch"]
+                self.assertEqual(batches, list(range(1, 601)))
+
+    def test_nothing_is_written_before_the_first_batch(self):
+        process = subprocess.Popen([NODL, "train", "-", "--format", "csv", "--model", self.model],
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE)
+        process.stdin.write(b"1,2,3\n1,2,4\n")
+        process.stdin.flush()
+        time.sleep(0.3)
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, err),
+                         (143, b"nodl: interrupted before the first batch\n"))
+        self.assertFalse(self.model.exists())
+
+    def test_a_second_signal_ends_the_program_at_once(self):
+        process = subprocess.Popen([NODL, "train", "-", "--format", "csv", "--model", self.model],
+                                   stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGINT)
+        process.stdin.close()
+        self.assertIn(process.wait(timeout=60), (130, -signal.SIGINT))
+
+
+if __name__ == "__main__":
+    unittest.main()
