@@ -50,9 +50,15 @@ void require_training_state(const std::string& path, bool has_training_state) {
   throw ModelError(path + ": has no training state; it encodes, but cannot learn on");
 }
 
-void require_place(const std::string& path, const StreamPlace& place, const Progress& progress) {
-  if (place.all.samples > 0 || progress.samples == 0) return;
-  throw ModelError(path + ": does not say which samples it has learned from; learn on with --from");
+void require_place(const TrainSettings& settings,
+                   const StreamPlace& place,
+                   const StreamPlace& before) {
+  const std::int64_t samples = place.all.samples - before.all.samples;
+  if (samples > 0 && samples >= place.last_batch.samples) return;
+  throw ModelError(settings.model + (settings.from.empty()
+                                         ? ": does not say which samples it has learned from; "
+                                           "learn on with --from"
+                                         : ": is not a run that began with " + settings.from));
 }
 
 void check_resume_flags(const TrainSettings& settings) {

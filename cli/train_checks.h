@@ -25,9 +25,11 @@ void require_same_options(const std::string& path, const Options& stored, const 
 /// --from and --resume need a model that can learn on. Throws ModelError.
 void require_training_state(const std::string& path, bool has_training_state);
 
-/// --resume finds its place by the samples that the model has learned from. Throws ModelError if
-/// the model does not say.
-void require_place(const std::string& path, const StreamPlace& place, const Progress& progress);
+/// --resume finds its place by the samples learned since --from. Throws ModelError if there are
+/// none.
+void require_place(const TrainSettings& settings,
+                   const StreamPlace& place,
+                   const StreamPlace& before);
 
 /// --verify-inputs without --resume, and --resume with --model and --from one file: where the run
 /// began would be lost. Throws InvalidOptions.

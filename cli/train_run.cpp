@@ -61,7 +61,6 @@ Model<Scalar> resumed_model(const std::string& path, const Options& options, Ind
   require_training_state(path, io::has_training_state(*model));
   require_dimension("the inputs", dimension, model->dictionary.dimension());
   require_same_options(path, model->options, resolve(options, dimension));
-  require_place(path, model->stream, model->progress);
   return std::move(*model);
 }
 
@@ -75,17 +74,18 @@ std::unique_ptr<Learner<Scalar>> start(const TrainSettings& settings,
     require_training_state(settings.from, io::has_training_state(*from));
     require_dimension(settings.inputs.front(), result.dimension, from->dictionary.dimension());
     result.before = from->progress;
+    result.stream_before = from->stream;
     result.atoms_before = from->dictionary.size();
   }
   if (settings.resume && std::filesystem::exists(settings.model)) {
     auto model = resumed_model<Scalar>(settings.model, options, result.dimension);
+    if (model.progress.batches > 0) require_place(settings, model.stream, result.stream_before);
     result.resumed_at = model.progress.batches;
     return std::make_unique<Learner<Scalar>>(std::move(model), settings.threads);
   }
   if (!from) return std::make_unique<Learner<Scalar>>(result.dimension, options, settings.threads);
   from->options = options;
   from->progress.finished = false;
-  from->stream = {};
   return std::make_unique<Learner<Scalar>>(std::move(*from), settings.threads);
 }
 
@@ -98,14 +98,19 @@ bool next(Stream<Scalar>& stream, TrainResult& result) {
 /// Goes to the first sample of the stream that a resumed model has not learned. The last batch, or
 /// with --verify-inputs every sample, must be what was learned.
 template <class Scalar>
-void find_place(Stream<Scalar>& stream, const StreamPlace& place, const TrainSettings& settings) {
+void find_place(Stream<Scalar>& stream,
+                const StreamPlace& place,
+                const StreamPlace& before,
+                const TrainSettings& settings) {
   const auto require = [&](bool holds, const char* what) {
     if (holds || SignalWatch::received() != 0) return;
     throw DataError(settings.inputs.front() + ": " + what + " " + settings.model);
   };
   constexpr const char* kFewer = "the inputs hold fewer samples than were learned by";
-  const std::int64_t before_last = place.all.samples - place.last_batch.samples;
-  SampleDigest all;
+  if (place == before) return;
+  const std::int64_t before_last =
+      place.all.samples - before.all.samples - place.last_batch.samples;
+  SampleDigest all = before.all;
   SampleDigest last;
   require(settings.verify_inputs ? stream.skip(before_last, all) : stream.skip(before_last),
           kFewer);
@@ -146,7 +151,7 @@ bool learn_batches(Learner<Scalar>& learner,
                    TrainResult& result) {
   Model<Scalar>& model = learner.model();
   std::optional<std::int64_t> left = stream.samples();
-  if (left) *left -= model.stream.all.samples;
+  if (left) *left -= model.stream.all.samples - result.stream_before.all.samples;
   ProgressLine line(show_progress(settings), left);
   bool any = false;
   while (SignalWatch::received() == 0 && next(stream, result)) {
@@ -173,12 +178,12 @@ void learn(Learner<Scalar>& learner,
            const TrainSettings& settings,
            TrainResult& result) {
   Model<Scalar>& model = learner.model();
-  find_place(stream, model.stream, settings);
+  find_place(stream, model.stream, result.stream_before, settings);
   EventWriter events(settings.events, result.resumed_at);
   Checkpointer<Scalar> checkpoints(settings.model, [&events] { events.sync(); });
   const bool any = learn_batches(learner, stream, settings, events, checkpoints, result);
   const bool interrupted = SignalWatch::received() != 0;
-  if (!any && !interrupted && model.stream.all.samples == 0) {
+  if (!any && !interrupted && model.stream == result.stream_before) {
     throw DataError(settings.inputs.front() +
                     ": not one full batch in the inputs; see --batch-size and --last-batch");
   }

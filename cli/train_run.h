@@ -33,6 +33,7 @@ struct TrainResult {
   Index atoms_alive = 0;
   Progress progress;              // of the model's whole life
   Progress before;                // of the model that --from named
+  StreamPlace stream_before;      // of the same
   std::int64_t resumed_at = 0;    // batches that were there already
   bool was_finished = false;      // --resume found nothing left to do
   std::optional<double> pearson;  // of the last batch

@@ -31,7 +31,7 @@ struct Model {
   Dictionary<Scalar> dictionary;
   Memory memory;
   Progress progress;
-  StreamPlace stream;        // of the run that learns it; a caller of Learner appends to it
+  StreamPlace stream;        // over the whole life; who calls learn_batch() appends to it
   bool initialised = false;  // the initial dictionary is drawn
 };
 

@@ -92,7 +92,7 @@ class Resume(Program):
         self.model.write_bytes(self.model.read_bytes()[:-1])
         self.expect_refused("m.nodl", self.data, code=MODEL)
 
-    def test_learning_on_from_another_model_begins_a_new_stream(self):
+    def test_a_run_that_learns_on_from_another_model(self):
         first = self.train(self.data, model="first.nodl")
         second = self.save("second.npy", domain(1, 90))
         whole = self.bytes(second, "--from", first, model="whole.nodl")
@@ -101,7 +101,10 @@ class Resume(Program):
         self.assertEqual(self.model.read_bytes(), whole)
         stored = self.json("info", self.model)
         self.assertEqual(stored["progress"]["samples"], 220)
-        self.assertEqual(stored["stream"]["samples"], 90)
+        self.assertEqual(stored["stream"]["samples"], 220)
+        third = self.train(self.save("third.npy", domain(0, 300)), model="third.nodl")
+        self.expect_refused("m.nodl: is not a run that began with .*third.nodl", second, "--from",
+                            third, code=MODEL)
 
 
 if __name__ == "__main__":
