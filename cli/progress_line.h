@@ -21,6 +21,7 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
+  bool is_on() const { return on_; }
   void batch(const BatchSummary& summary);
   /// Erases the line, so that other text can be printed.
   void clear();

@@ -153,6 +153,7 @@ bool learn_batches(Learner<Scalar>& learner,
   std::optional<std::int64_t> left = stream.samples();
   if (left) *left -= model.stream.all.samples - result.stream_before.all.samples;
   ProgressLine line(show_progress(settings), left);
+  learner.report_scores(!settings.json || !settings.events.empty() || line.is_on());
   bool any = false;
   while (SignalWatch::received() == 0 && next(stream, result)) {
     any = true;

@@ -145,15 +145,17 @@ BirthDecision Learner<Scalar>::consider_births(const Batch<Scalar>& x,
                                                BatchSummary& summary) {
   const Stopwatch watch(summary, &StageSeconds::birth);
   const BirthOptions& options = model_.options.birth;
+  Progress& progress = model_.progress;
+  const bool first = progress.batch_of_call == 0;
+  ++progress.batch_of_call;
+  const bool may_be_born = options.max_births > 0 && !model_.options.frozen;
+  if (!may_be_born && !reports_scores_) return {};
   const bool rank = options.birth_metric == BirthMetric::Spearman;
   const CodingDictionary<Scalar> D1(model_.dictionary, model_.options.coding.atom_norm);
   scores_ =
       score(D1, x, alpha, rank ? Correlations::PearsonAndSpearman : Correlations::Pearson, pool_);
   summary.pearson_before = mean(scores_.pearson);
   summary.birth_correlation = rank ? mean(scores_.spearman) : summary.pearson_before;
-  Progress& progress = model_.progress;
-  const bool first = progress.batch_of_call == 0;
-  ++progress.batch_of_call;
   // Samples without any variation correlate with nothing, whatever atoms there are.
   const bool lifeless = std::all_of(scores_.deviation.begin(),
                                     scores_.deviation.end(),
@@ -264,8 +266,10 @@ void Learner<Scalar>::finish_summary(const Batch<Scalar>& x,
                                      const Codes<Scalar>& alpha,
                                      BatchSummary& summary) {
   const Stopwatch watch(summary, &StageSeconds::other);
-  const CodingDictionary<Scalar> D1(model_.dictionary, model_.options.coding.atom_norm);
-  summary.pearson_after = mean(score(D1, x, alpha, Correlations::Pearson, pool_).pearson);
+  if (reports_scores_) {
+    const CodingDictionary<Scalar> D1(model_.dictionary, model_.options.coding.atom_norm);
+    summary.pearson_after = mean(score(D1, x, alpha, Correlations::Pearson, pool_).pearson);
+  }
   summary.code_nonzeros = static_cast<double>(alpha.columns.nonzeros()) /
                           static_cast<double>(std::max<Index>(1, x.samples()));
   model_.progress.samples += x.samples();

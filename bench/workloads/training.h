@@ -26,6 +26,7 @@ Model<Scalar> start_from(const Matrix<Scalar>& atoms, Options options) {
 /// Feeds samples in batches and adds up what the batches tell.
 template <class Scalar>
 void feed(Learner<Scalar>& learner, const Batch<Scalar>& samples, Result& result) {
+  learner.report_scores(false);  // rivals do not tell either
   const Index batch_size = learner.model().options.batch_size;
   double nonzeros = result.code_nonzeros * static_cast<double>(result.samples);
   for (Index first = 0; first < samples.samples(); first += batch_size) {

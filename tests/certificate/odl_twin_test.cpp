@@ -1,6 +1,7 @@
 // Whole runs: `odl` against a plainly written twin, and as a corner of `nodl`, bit for bit.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 
 #include "support/simple_odl.h"
@@ -100,6 +101,24 @@ TEST(Odl, IsNodlWithoutBirthsAndGroupPenaltyBitForBit) {
     test::learn(b, X, 20);
     EXPECT_TRUE(test::same_bits(a.model(), b.model()));
     EXPECT_EQ(a.model().dictionary.size(), 25) << "keeps its size";
+  }
+}
+
+TEST(Learner, ScoresThatNobodyAskedForChangeNothing) {
+  const Matrix<double> X = stream(40, 100);
+  for (const Method method : {Method::Nodl, Method::Odl, Method::Random}) {
+    Options options;
+    options.atoms = 25;
+    apply_method(options, method);
+    Learner<double> reports(40, options), is_silent(40, options);
+    is_silent.report_scores(false);
+    test::learn(reports, X, 20);
+    for (const BatchSummary& summary : test::learn(is_silent, X, 20)) {
+      EXPECT_TRUE(std::isnan(summary.pearson_after));
+      // Births depend on it.
+      EXPECT_EQ(std::isnan(summary.pearson_before), method != Method::Nodl);
+    }
+    EXPECT_TRUE(test::same_bits(reports.model(), is_silent.model()));
   }
 }
 
