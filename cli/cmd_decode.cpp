@@ -108,7 +108,7 @@ Index decode_codes(const Model<Scalar>& model,
 
 void run(const DecodeSettings& settings) {
   const io::ReadOptions read = settings.input_flags.read_options();
-  const std::string codes = input_paths({settings.codes}, read).front();
+  const std::string codes = input_path(settings.codes, read);
   AnyModel any = io::load_model(settings.model);
   const Index count = std::visit(
       [&](auto& model) {

@@ -140,7 +140,7 @@ void print(const EncodeResult& result, const EncodeSettings& settings) {
 
 void run(const EncodeSettings& settings) {
   const io::ReadOptions read = settings.input_flags.read_options();
-  const std::string input = input_paths({settings.input}, read).front();
+  const std::string input = input_path(settings.input, read);
   EncodeResult result;
   {
     const Stopwatch total(result.total);

@@ -29,9 +29,8 @@ void run(const EvaluateSettings& settings) {
   std::visit(
       [&](const auto& model) {
         std::vector<NamedEvaluation> evaluations;
-        for (std::size_t i = 0; i < inputs.size(); ++i) {
-          evaluations.emplace_back(settings.inputs[i],
-                                   evaluate_input(model, inputs[i], read, pool));
+        for (const std::string& input : inputs) {
+          evaluations.emplace_back(shown_input(input), evaluate_input(model, input, read, pool));
         }
         const Index atoms = model.dictionary.size();
         const Index alive = model.dictionary.alive();

@@ -65,7 +65,7 @@ Dictionary<Scalar> read_dictionary(io::SampleReader& reader) {
 template <class Scalar>
 void import_dictionary(const ImportSettings& settings, Options options) {
   const io::ReadOptions read = settings.input_flags.read_options();
-  const auto reader = io::open_samples(input_paths({settings.dictionary}, read).front(), read);
+  const auto reader = io::open_samples(input_path(settings.dictionary, read), read);
   Model<Scalar> model;
   model.dictionary = read_dictionary<Scalar>(*reader);
   const Index atoms = model.dictionary.size();

@@ -70,6 +70,7 @@ void add_files(CLI::App& command, TrainSettings& settings) {
       ->type_name("FILE")
       ->group(group);
   settings.input_flags.add(command);
+  settings.stream_flags.add(command);
 }
 
 void add_choices(CLI::App& command, TrainSettings& settings) {

@@ -11,19 +11,23 @@
 namespace nodl::cli {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, io::Format>, 6> kFormats = {
+constexpr std::array<std::pair<std::string_view, io::Format>, 8> kFormats = {
     {{"auto", io::Format::Auto},
      {"npy", io::Format::Npy},
      {"csv", io::Format::Csv},
      {"tsv", io::Format::Tsv},
      {"mtx", io::Format::Mtx},
-     {"npz", io::Format::Npz}}};
+     {"npz", io::Format::Npz},
+     {"svm", io::Format::Svmlight},
+     {"raw", io::Format::Raw}}};
+constexpr const char* kFormatNames = "npy|csv|tsv|mtx|npz|svm|raw";
 
 }  // namespace
 
 const char* const kInputHelp =
-    "Samples, one a row: .npy, .csv, .tsv, .mtx, .npz (scipy sparse); text also as .gz; - is "
-    "text on standard input (with --format).";
+    "Samples, one a row: .npy, .csv, .tsv, .mtx, .npz (scipy sparse), .svm, .raw; text also as .gz "
+    "or .zst; a folder or a quoted pattern is its files by name; - is standard input (with "
+    "--format).";
 
 void InputFlags::add(CLI::App& command) {
   constexpr const char* group = "Inputs";
@@ -32,7 +36,26 @@ void InputFlags::add(CLI::App& command) {
       ->group(group);
   command.add_flag("--transpose", transpose, "Samples are columns of the file.")->group(group);
   command.add_option("--format", format, "The inputs' format, where the name does not tell.")
-      ->type_name("npy|csv|tsv|mtx|npz")
+      ->type_name(kFormatNames)
+      ->group(group);
+  command.add_option("--dtype", dtype, "Numbers of raw input: f4, f8, u1, >i2, float32, ...")
+      ->type_name("TYPE")
+      ->group(group);
+  command
+      .add_option("--columns",
+                  columns,
+                  "Numbers a row of raw input; the largest index of .svm input, which is found by "
+                  "reading twice where it is not given.")
+      ->type_name("N")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{INT32_MAX}).description(""))
+      ->group(group);
+  command
+      .add_option(
+          "--missing",
+          missing,
+          "What an empty field of .csv and .tsv, or NA, NaN, null or ? in it, is taken for.")
+      ->type_name("error|zero")
+      ->default_str("error")
       ->group(group);
 }
 
@@ -41,20 +64,18 @@ io::ReadOptions InputFlags::read_options() const {
   const auto* found = std::find_if(
       kFormats.begin(), kFormats.end(), [&](const auto& entry) { return entry.first == format; });
   if (found == kFormats.end()) {
-    throw InvalidOptions("format must be npy|csv|tsv|mtx|npz, not " + format);
+    throw InvalidOptions(std::string("format must be ") + kFormatNames + ", not " + format);
   }
   read.format = found->second;
   read.transpose = transpose;
   if (!rows.empty()) read.rows = io::parse_row_range(rows);
+  read.dtype = dtype;
+  read.columns = columns;
+  if (missing != "error" && missing != "zero") {
+    throw InvalidOptions("missing must be error|zero, not " + missing);
+  }
+  read.missing = missing == "zero" ? io::Missing::Zero : io::Missing::Error;
   return read;
-}
-
-std::vector<std::string> input_paths(const std::vector<std::string>& inputs,
-                                     const io::ReadOptions& read) {
-  if (std::find(inputs.begin(), inputs.end(), "-") == inputs.end()) return inputs;
-  if (read.format == io::Format::Auto) throw InvalidOptions("standard input (-) needs --format");
-  if (inputs.size() > 1) throw InvalidOptions("standard input (-) must be the only input");
-  return {"/dev/stdin"};
 }
 
 void add_threads(CLI::App& command, int& threads) {

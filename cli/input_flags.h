@@ -12,6 +12,9 @@ namespace nodl::cli {
 struct InputFlags {
   std::string rows;
   std::string format = "auto";
+  std::string dtype;
+  std::string missing = "error";
+  Index columns = 0;
   bool transpose = false;
 
   void add(CLI::App& command);
@@ -22,10 +25,20 @@ struct InputFlags {
 /// What every INPUT may be; for help texts.
 extern const char* const kInputHelp;
 
-/// The inputs as files to open: `-` is standard input, whose format must be given and which must
-/// be alone, because a stream looks at all its inputs before it reads them. Throws InvalidOptions.
+/// The inputs as files to open: `-` is standard input, a folder its files with known names, a
+/// pattern what it matches, both sorted by the bytes of their names. Throws InvalidOptions where
+/// flags do not suit any of them, and where a pipe is not the only one, because a stream looks at
+/// all its inputs before it reads them; DataError where a folder or pattern gives no file.
 std::vector<std::string> input_paths(const std::vector<std::string>& inputs,
                                      const io::ReadOptions& read);
+/// The same for a command that takes one file.
+std::string input_path(const std::string& input, const io::ReadOptions& read);
+/// What the user called the file: `-` for standard input.
+std::string shown_input(const std::string& path);
+/// Throws InvalidOptions if the inputs are to be read again, and one of them cannot be.
+void require_readable_again(const std::vector<std::string>& paths,
+                            const io::ReadOptions& read,
+                            Index passes);
 
 void add_threads(CLI::App& command, int& threads);
 

@@ -20,8 +20,9 @@ void check_eval(const std::string& path, const io::ReadOptions& read, Index dime
 }
 
 io::ReadOptions eval_read_options(const TrainSettings& settings) {
-  io::ReadOptions read;
-  read.transpose = settings.input_flags.transpose;
+  io::ReadOptions read = settings.input_flags.read_options();
+  read.format = io::Format::Auto;
+  read.rows = {};
   return read;
 }
 

@@ -1,6 +1,8 @@
 // What `nodl train` says at the end.
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "model_summary.h"
 #include "table.h"
 #include "train_run.h"
@@ -34,6 +36,34 @@ Json cpu_seconds(const TrainSeconds& seconds) {
           {"evaluate", seconds.evaluate.cpu}};
 }
 
+std::string words(io::BadRowReason reason) {
+  std::string text = to_string(reason);
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text;
+}
+
+Json bad_rows_document(const TrainResult& result) {
+  Json counts = {{"total", result.bad_rows ? result.bad_rows->total() : 0}};
+  for (const io::BadRowReason reason : io::kBadRowReasons) {
+    counts[to_string(reason)] = result.bad_rows ? result.bad_rows->count(reason) : 0;
+  }
+  return counts;
+}
+
+void print_bad_rows(const io::BadRows& bad_rows) {
+  std::string reasons;
+  for (const io::BadRowReason reason : io::kBadRowReasons) {
+    const Index count = bad_rows.count(reason);
+    if (count == 0) continue;
+    reasons += fmt::format("{}{} {}", reasons.empty() ? ": " : ", ", grouped(count), words(reason));
+  }
+  const std::string& file = bad_rows.file();
+  fmt::print("bad rows {}{}{}\n",
+             grouped(bad_rows.total()),
+             reasons,
+             bad_rows.total() == 0 || file.empty() ? "" : "; see " + file);
+}
+
 Json document(const TrainResult& result, const TrainSettings& settings) {
   Json evals = Json::array();
   for (const NamedEvaluation& evaluation : result.evals) evals.push_back(to_json(evaluation));
@@ -42,6 +72,7 @@ Json document(const TrainResult& result, const TrainSettings& settings) {
   return {{"model", settings.model},
           {"samples", now.samples - before.samples},
           {"batches", now.batches - before.batches},
+          {"bad_rows", bad_rows_document(result)},
           {"dimension", result.dimension},
           {"atoms", result.atoms},
           {"atoms_alive", result.atoms_alive},
@@ -72,6 +103,7 @@ void print_for_people(const TrainResult& result, const TrainSettings& settings) 
              name_of(result.precision),
              grouped(batches),
              batches == 1 ? "batch" : "batches");
+  if (result.bad_rows) print_bad_rows(*result.bad_rows);
   fmt::print("atoms    {} -> {} ({} alive), {} born, {} died\n",
              grouped(result.atoms_before),
              grouped(result.atoms),

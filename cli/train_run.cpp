@@ -32,17 +32,20 @@ using Stream = io::SampleStream<Scalar>;
 template <class Scalar>
 std::unique_ptr<Stream<Scalar>> open_stream(const TrainSettings& settings,
                                             const Options& options,
-                                            Seconds& seconds) {
+                                            TrainResult& result) {
   io::ReadOptions read = settings.input_flags.read_options();
   read.interrupted = [] { return SignalWatch::received() != 0; };
+  settings.stream_flags.apply(read, settings.model);
   const std::vector<std::string> paths = input_paths(settings.inputs, read);
-  if (paths != settings.inputs && options.passes > 1) {
-    throw InvalidOptions("standard input can be read only once, passes is " +
-                         std::to_string(options.passes));
-  }
-  const Stopwatch reading(seconds);
-  const io::StreamOptions stream{
-      options.batch_size, options.inputs, options.last_batch, options.passes, options.preprocess};
+  require_readable_again(paths, read, options.passes);
+  result.bad_rows = read.bad_rows;
+  const Stopwatch reading(result.seconds.read);
+  const io::StreamOptions stream{options.batch_size,
+                                 options.inputs,
+                                 options.last_batch,
+                                 options.passes,
+                                 options.preprocess,
+                                 read.follow};
   try {
     return std::make_unique<Stream<Scalar>>(paths, read, stream);
   } catch (const DataError&) {
@@ -207,7 +210,7 @@ void train(const TrainSettings& settings,
   const SignalWatch signals;
   const Stopwatch total(result.seconds.total);
   const std::vector<NamedInput> evals = eval_inputs(settings);
-  const auto stream = open_stream<Scalar>(settings, options, result.seconds.read);
+  const auto stream = open_stream<Scalar>(settings, options, result);
   result.dimension = stream->dimension();
   result.sparse_input = stream->is_sparse();
   const io::ReadOptions eval_read = eval_read_options(settings);

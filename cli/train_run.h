@@ -1,11 +1,13 @@
 // One run of `nodl train`: from the inputs to the model file.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "evaluation.h"
+#include "nodl/io/bad_rows.h"
 #include "nodl/learner.h"
 #include "nodl/model.h"
 #include "stopwatch.h"
@@ -28,6 +30,7 @@ struct TrainResult {
   Options options;  // resolved
   Index dimension = 0;
   bool sparse_input = false;
+  std::shared_ptr<io::BadRows> bad_rows;  // none: the first one would have stopped the run
   Index atoms_before = 0;
   Index atoms = 0;
   Index atoms_alive = 0;

@@ -11,6 +11,7 @@
 #include "nodl/options.h"
 #include "option_flags.h"
 #include "progress_line.h"
+#include "stream_flags.h"
 
 namespace nodl::cli {
 
@@ -31,6 +32,7 @@ struct TrainSettings {
   bool verify_inputs = false;
   bool json = false;
   InputFlags input_flags;
+  StreamFlags stream_flags;
   OptionFlags flags;
   Json config_options = Json::object();  // the learning options of the config file
 };

@@ -16,7 +16,7 @@ install(FILES ${PROJECT_BINARY_DIR}/nodlConfig.cmake ${PROJECT_BINARY_DIR}/nodlC
         DESTINATION ${nodl_config_dir})
 
 # An archive does not know what it needs: who links it must name that too.
-set(pc_needs "${CBLAS_LIBRARY} -lxxhash -lz -pthread")
+set(pc_needs "${CBLAS_LIBRARY} -lxxhash -lzstd -lz -pthread")
 if(BUILD_SHARED_LIBS)
   set(pc_libs "")
   set(pc_libs_private "${pc_needs}")

@@ -1,7 +1,7 @@
 # Sourced by ./demo, ./test and scripts/*: what a bare Debian 12 lacks, and how it gets it.
 
 build_packages=(g++ cmake ninja-build pkg-config libeigen3-dev libopenblas-dev libcli11-dev libfmt-dev
-  nlohmann-json3-dev libxxhash-dev zlib1g-dev)
+  nlohmann-json3-dev libxxhash-dev zlib1g-dev libzstd-dev)
 test_packages=(libgtest-dev libbenchmark-dev clang-format python3-numpy python3-scipy python3-sklearn
   chromium)
 

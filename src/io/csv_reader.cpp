@@ -1,10 +1,13 @@
-// .csv and .tsv: numbers, one sample a line, read as a stream.
+// .csv and .tsv: numbers, one sample a row, read as a stream.
 #include <algorithm>
-#include <cstring>
+#include <array>
+#include <cmath>
+#include <utility>
+#include <vector>
 
+#include "io/csv_fields.h"
 #include "io/dense_reader.h"
-#include "io/line_reader.h"
-#include "io/number.h"
+#include "io/number_spool.h"
 #include "io/readers.h"
 
 namespace nodl::io {
@@ -14,196 +17,182 @@ std::string columns_text(Index count) {
   return std::to_string(count) + (count == 1 ? " column" : " columns");
 }
 
-/// Fields of a line, one after the other.
-class Fields {
- public:
-  Fields(std::string_view line, char delimiter)
-      : next_(line.data()), end_(line.data() + line.size()), delimiter_(delimiter) {}
-
-  bool at_end() const { return next_ == nullptr; }
-
-  /// The next field if it is a plain number; the usual and fast case. Else nothing is consumed.
-  bool number(double& value) {
-    const char* begin = skip_blanks(next_);
-    const char* after = read_number(begin, end_, value);
-    if (after == begin) return false;
-    after = skip_blanks(after);
-    if (after != end_ && *after != delimiter_) return false;
-    step_over(after);
-    return true;
-  }
-
-  /// The next field, trimmed and without quotes; nothing if a quote is not closed or text follows
-  /// it.
-  std::optional<std::string> text() {
-    const char* begin = skip_blanks(next_);
-    if (begin != end_ && *begin == '"') return quoted(begin + 1);
-    const auto* after = static_cast<const char*>(
-        std::memchr(begin, delimiter_, static_cast<std::size_t>(end_ - begin)));
-    if (after == nullptr) after = end_;
-    std::string field(trimmed({begin, static_cast<std::size_t>(after - begin)}));
-    step_over(after);
-    return field;
-  }
-
- private:
-  bool is_blank(char c) const { return c == ' ' || (c == '\t' && delimiter_ != '\t'); }
-  const char* skip_blanks(const char* from) const {
-    while (from != end_ && is_blank(*from)) ++from;
-    return from;
-  }
-  void step_over(const char* after) { next_ = after == end_ ? nullptr : after + 1; }
-
-  std::optional<std::string> quoted(const char* from) {
-    std::string field;
-    for (;; ++from) {
-      if (from == end_) return std::nullopt;
-      if (*from == '"') {
-        if (from + 1 == end_ || from[1] != '"') break;
-        ++from;  // a doubled quote stands for one
-      }
-      field += *from;
-    }
-    const char* after = skip_blanks(from + 1);
-    if (after != end_ && *after != delimiter_) return std::nullopt;
-    step_over(after);
-    return std::string(trimmed(field));
-  }
-
-  const char* next_;  // nullptr after the last field
-  const char* end_;
-  char delimiter_;
-};
+/// What other programs write where they have no number. (NaN is read as a number.)
+bool is_missing(std::string field) {
+  constexpr std::array<std::string_view, 5> kMissing = {"", "na", "n/a", "null", "?"};
+  std::transform(field.begin(), field.end(), field.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return std::find(kMissing.begin(), kMissing.end(), field) != kMissing.end();
+}
 
 class CsvSource : public DenseSource {
  public:
-  CsvSource(const std::string& path, char delimiter) : lines_(path), delimiter_(delimiter) {
-    std::string_view line;
-    if (!next_line(line)) refuse(path, "has no rows");
-    if (line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);  // byte order mark
-    const bool header = count_columns(line);
+  CsvSource(const std::string& path, char delimiter, const ReadOptions& options)
+      : lines_(path, options),
+        delimiter_(delimiter),
+        missing_(options.missing),
+        finite_only_(!options.transpose || options.bad_rows == nullptr) {
+    if (!begin_row()) refuse(path, "has no rows");
+    const bool header = count_columns();
     check_shape(path, 1, columns_, false);
-    first_line_ = std::string(line);
-    if (header && !next_line(line)) refuse(path, "has a header and no rows");
-    if (header) first_line_ = std::string(line);
-    first_number_ = lines_.number();
-    has_first_line_ = true;
+    if (header && !begin_row()) refuse(path, "has a header and no rows");
+    held_ = true;
   }
 
   Index dimension() const override { return columns_; }
   std::optional<Index> samples() const override { return std::nullopt; }
   Position position(Index coordinate) const override { return {lines_.number(), coordinate + 1}; }
-  Index first_row() const { return first_number_; }
+  Index row_number() const { return lines_.number(); }
 
   bool next(double* sample) override {
-    std::string_view line;
-    if (!take_line(line)) return false;
-    parse(line, sample);
+    if (!begin_row()) return false;
+    ++given_;
+    parse(sample);
     return true;
   }
-  bool skip() override {
-    std::string_view line;
-    return take_line(line);
+  Index skip(Index count) override {
+    Index skipped = 0;
+    while (skipped < count && next_row() != Row::None) ++skipped;
+    given_ += skipped;
+    return skipped;
   }
 
  private:
-  /// Whether the line is a header: none of its fields is a number.
-  bool count_columns(std::string_view line) {
-    bool any_number = false;
-    for (Fields fields(line, delimiter_); !fields.at_end(); ++columns_) {
-      const std::optional<std::string> field = fields.text();
-      if (!field) refuse_quotes(columns_);
-      any_number = any_number || parse_number(*field).has_value();
-    }
-    return !any_number;
-  }
+  enum class Row { None, Blank, There };
 
-  bool take_line(std::string_view& line) {
-    if (has_first_line_) {
-      has_first_line_ = false;
-      line = first_line_;
-      return true;
-    }
-    return next_line(line);
-  }
-
-  /// Blank lines may end a file, not stand within it.
-  bool next_line(std::string_view& line) {
-    Index blank = 0;
-    while (lines_.next(line)) {
-      if (line.find_first_not_of(delimiter_ == '\t' ? " " : " \t") != std::string_view::npos) {
-        if (blank == 0) return true;
-        throw DataError(lines_.path() + ": row " + std::to_string(blank) + ": expected " +
-                        (columns_ > 0 ? columns_text(columns_) : "numbers") +
-                        ", found an empty line");
+  /// The next row, which may span lines if they are within quotes. Blank lines may end a file;
+  /// within it they are a row that is not there, and the row after them is held back.
+  Row next_row() {
+    if (std::exchange(held_, false)) return Row::There;
+    blank_ = 0;
+    while (lines_.next(row_)) {
+      if (row_.find_first_not_of(delimiter_ == '\t' ? " " : " \t") != std::string_view::npos) {
+        join_lines();
+        held_ = blank_ > 0;
+        return held_ ? Row::Blank : Row::There;
       }
-      if (blank == 0) blank = lines_.number();
+      if (blank_ == 0) blank_ = lines_.number();
     }
-    return false;
+    return Row::None;
   }
 
-  void parse(std::string_view line, double* sample) {
-    Fields fields(line, delimiter_);
+  /// False at the end; throws BadRowError instead of a blank row.
+  bool begin_row() {
+    const Row row = next_row();
+    if (row == Row::Blank) {
+      ++given_;
+      refuse_row(lines_.path(),
+                 given_ - 1,
+                 {blank_, 0},
+                 BadRowReason::WrongWidth,
+                 "expected " + (columns_ > 0 ? columns_text(columns_) : "numbers") +
+                     ", found an empty line");
+    }
+    return row == Row::There;
+  }
+
+  void join_lines() {
+    constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+    const bool marked = lines_.number() == 1 && row_.starts_with(kByteOrderMark);
+    const auto row = [&] { return row_.substr(marked ? kByteOrderMark.size() : 0); };
+    if (row_.find('"') != std::string_view::npos) {
+      QuoteScan quotes(delimiter_);
+      while (quotes.is_open(row())) {
+        if (lines_.extend(row_)) continue;
+        lines_.shrink(row_);  // a quote that is never closed spoils its own line only
+        break;
+      }
+    }
+    row_ = row();
+  }
+
+  /// Whether the row is a header: it has text, and no number.
+  bool count_columns() {
+    bool any_number = false;
+    bool any_text = false;
+    for (CsvFields fields(row_, delimiter_); !fields.at_end(); ++columns_) {
+      const std::optional<std::string> field = fields.text();
+      if (!field) refuse_field(columns_, BadRowReason::NotANumber, "quotes that do not match");
+      const bool number = parse_number(*field).has_value();
+      any_number = any_number || number;
+      any_text = any_text || (!number && !is_missing(*field));
+    }
+    return any_text && !any_number;
+  }
+
+  void parse(double* sample) const {
+    CsvFields fields(row_, delimiter_);
     Index column = 0;
     for (; !fields.at_end(); ++column) {
       if (column == columns_) refuse_width(fields, column);
-      if (!fields.number(sample[column])) sample[column] = parse_text(fields, column);
-      if (!fits<double>(sample[column])) {
-        refuse_number<double>(lines_.path(), position(column), sample[column]);
+      double& value = sample[column];
+      if (!fields.number(value)) value = parse_text(fields, column);
+      if (fits<double>(value)) continue;
+      if (missing_ == Missing::Zero && std::isnan(value)) {
+        value = 0;
+      } else if (finite_only_) {
+        refuse_number<double>(lines_.path(), given_ - 1, position(column), value, row_);
       }
     }
     if (column < columns_) refuse_width(fields, column);
   }
 
-  double parse_text(Fields& fields, Index column) {
+  double parse_text(CsvFields& fields, Index column) const {
     const std::optional<std::string> field = fields.text();
-    if (!field) refuse_quotes(column);
+    if (!field) refuse_field(column, BadRowReason::NotANumber, "quotes that do not match");
     const std::optional<double> value = parse_number(*field);
-    if (!value) {
-      refuse_value(lines_.path(),
-                   position(column),
-                   "a number",
-                   field->empty() ? "an empty field" : shown(*field));
-    }
-    return *value;
+    if (value) return *value;
+    const bool missing = is_missing(*field);
+    if (missing && missing_ == Missing::Zero) return 0;
+    refuse_field(column,
+                 missing ? BadRowReason::Missing : BadRowReason::NotANumber,
+                 field->empty() ? "an empty field" : shown(*field));
   }
 
-  [[noreturn]] void refuse_quotes(Index column) {
-    refuse_value(lines_.path(), position(column), "a number", "quotes that do not match");
+  [[noreturn]] void refuse_field(Index column,
+                                 BadRowReason reason,
+                                 const std::string& found) const {
+    refuse_row(lines_.path(),
+               given_ - 1,
+               position(column),
+               reason,
+               "expected a number, found " + found,
+               row_);
   }
-  [[noreturn]] void refuse_width(Fields& fields, Index found) {
+  [[noreturn]] void refuse_width(CsvFields& fields, Index found) const {
     while (!fields.at_end() && fields.text()) ++found;
-    refuse_value(lines_.path(),
-                 {lines_.number(), std::min(found, columns_) + 1},
-                 columns_text(columns_),
-                 columns_text(found));
+    refuse_row(lines_.path(),
+               given_ - 1,
+               position(std::min(found, columns_)),
+               BadRowReason::WrongWidth,
+               "expected " + columns_text(columns_) + ", found " + columns_text(found),
+               row_);
   }
 
   LineReader lines_;
   char delimiter_;
+  Missing missing_;
+  bool finite_only_;
   Index columns_ = 0;
-  std::string first_line_;
-  bool has_first_line_ = false;
-  Index first_number_ = 1;
+  std::string_view row_;
+  bool held_ = false;  // the row was read and not given
+  Index blank_ = 0;    // number of the first blank line before the row
+  Index given_ = 0;
 };
 
-/// Samples that are columns need every line: such a file is held in memory whole.
-LoadedMatrix load_transposed(CsvSource& source, const std::string& path) {
-  LoadedMatrix matrix;
-  const Index columns = source.dimension();
+/// Samples that are columns need every line: they go to a temporary file first. There a row that
+/// cannot be used is a coordinate of all samples, and stops the run whatever is to be done with bad
+/// samples.
+std::unique_ptr<SampleReader> open_transposed(CsvSource source,
+                                              const std::string& path,
+                                              const ReadOptions& options) {
+  NumberSpool spool;
+  std::vector<double> row(static_cast<std::size_t>(source.dimension()));
+  const Index first_row = source.row_number();
   Index rows = 0;
-  for (std::vector<double> row(static_cast<std::size_t>(columns)); source.next(row.data());
-       ++rows) {
-    matrix.values.insert(matrix.values.end(), row.begin(), row.end());
-  }
-  check_shape(path, rows, columns, true);
-  matrix.samples = columns;
-  matrix.dimension = rows;
-  matrix.sample_stride = 1;
-  matrix.coordinate_stride = columns;
-  matrix.transposed = true;
-  matrix.first_row = source.first_row();
-  return matrix;
+  for (; source.next(row.data()); ++rows) spool.push(row);
+  return spool.reader(rows, source.dimension(), false, path, options, first_row);
 }
 
 }  // namespace
@@ -211,9 +200,10 @@ LoadedMatrix load_transposed(CsvSource& source, const std::string& path) {
 std::unique_ptr<SampleReader> open_csv(const std::string& path,
                                        char delimiter,
                                        const ReadOptions& options) {
-  auto source = std::make_unique<CsvSource>(path, delimiter);
-  if (!options.transpose) return make_reader(std::move(source), path, options.rows);
-  return make_reader(make_source(load_transposed(*source, path)), path, options.rows);
+  if (options.transpose) {
+    return open_transposed(CsvSource(path, delimiter, options), path, options);
+  }
+  return make_reader(std::make_unique<CsvSource>(path, delimiter, options), path, options);
 }
 
 }  // namespace nodl::io

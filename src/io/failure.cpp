@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "io/bad_row_error.h"
+
 namespace nodl::io {
 
 std::string shown(std::string_view text) {
@@ -33,24 +35,41 @@ void refuse_at_line(const std::string& path, Index line, const std::string& what
   throw DataError(path + ": line " + std::to_string(line) + ": " + what);
 }
 
-void refuse_value(const std::string& path,
-                  Position position,
-                  const std::string& expected,
-                  const std::string& found) {
-  throw DataError(path + ": row " + std::to_string(position.row) + ", column " +
-                  std::to_string(position.column) + ": expected " + expected + ", found " + found);
+void refuse_row(const std::string& path,
+                Index sample,
+                Position position,
+                BadRowReason reason,
+                const std::string& what,
+                std::string_view text) {
+  constexpr std::size_t kLongestText = 1000;
+  std::string place;
+  if (position.row > 0) place = "row " + std::to_string(position.row);
+  if (position.column > 0) {
+    place += (place.empty() ? "column " : ", column ") + std::to_string(position.column);
+  }
+  throw BadRowError({path,
+                     sample,
+                     position.row,
+                     position.column,
+                     reason,
+                     place + ": " + what,
+                     std::string(text.substr(0, kLongestText))});
 }
 
 template <class Scalar>
-void refuse_number(const std::string& path, Position position, double value) {
+void refuse_number(
+    const std::string& path, Index sample, Position position, double value, std::string_view text) {
   const bool too_large = std::is_same_v<Scalar, float> && std::isfinite(value);
-  refuse_value(path,
-               position,
-               too_large ? "a number that fits into float32" : "a finite number",
-               shown(value));
+  const std::string expected = too_large ? "a number that fits into float32" : "a finite number";
+  refuse_row(path,
+             sample,
+             position,
+             BadRowReason::NotFinite,
+             "expected " + expected + ", found " + shown(value),
+             text);
 }
-template void refuse_number<double>(const std::string&, Position, double);
-template void refuse_number<float>(const std::string&, Position, double);
+template void refuse_number<double>(const std::string&, Index, Position, double, std::string_view);
+template void refuse_number<float>(const std::string&, Index, Position, double, std::string_view);
 
 void refuse_input(const std::string& path, const char* verb, int error) {
   throw DataError(path + ": cannot be " + verb + ": " + std::strerror(error));

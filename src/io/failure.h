@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "nodl/error.h"
+#include "nodl/io/bad_rows.h"
 #include "nodl/types.h"
 
 namespace nodl::io {
@@ -21,14 +22,21 @@ std::string shown(double value);
 
 [[noreturn]] void refuse(const std::string& path, const std::string& what);
 [[noreturn]] void refuse_at_line(const std::string& path, Index line, const std::string& what);
-/// "path: row R, column C: expected ..., found ..."
-[[noreturn]] void refuse_value(const std::string& path,
-                               Position position,
-                               const std::string& expected,
-                               const std::string& found);
-/// A number that is not finite or does not fit into the scalar type.
+/// A row that cannot be used: "path: row R, column C: what", without what is 0 of the two.
+/// `sample` rises along the input; `text` is the row where the format is text. Throws BadRowError.
+[[noreturn]] void refuse_row(const std::string& path,
+                             Index sample,
+                             Position position,
+                             BadRowReason reason,
+                             const std::string& what,
+                             std::string_view text = {});
+/// A number that is not finite or does not fit into the scalar type. Throws BadRowError.
 template <class Scalar>
-[[noreturn]] void refuse_number(const std::string& path, Position position, double value);
+[[noreturn]] void refuse_number(const std::string& path,
+                                Index sample,
+                                Position position,
+                                double value,
+                                std::string_view text = {});
 
 /// "path: cannot be opened: No such file or directory", after errno.
 [[noreturn]] void refuse_input(const std::string& path, const char* verb, int error);

@@ -20,16 +20,8 @@ std::string lower(std::string_view text) {
 
 }  // namespace
 
-std::string_view take_field(std::string_view& line) {
-  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
-  const auto* begin = std::find_if_not(line.begin(), line.end(), is_blank);
-  const auto* end = std::find_if(begin, line.end(), is_blank);
-  const std::string_view field(begin, static_cast<std::size_t>(end - begin));
-  line = {end, static_cast<std::size_t>(line.end() - end)};
-  return field;
-}
-
-MtxParser::MtxParser(const std::string& path) : lines_(path) {
+MtxParser::MtxParser(const std::string& path, const ReadOptions& options)
+    : lines_(path, options), finite_only_(options.bad_rows == nullptr) {
   parse_banner();
   parse_sizes();
 }
@@ -84,13 +76,13 @@ void MtxParser::parse_sizes() {
     fail("expected nothing after the sizes, found " + shown(trimmed(line)));
 }
 
-/// An entry takes at least "1\n" (array), "1 1\n" (coordinate); deflate shrinks at most 1032 times.
-/// Checked so that nothing is ever allocated by what a header says alone.
+/// An entry takes at least "1\n" (array), "1 1\n" (coordinate). Compressed files and pipes do not
+/// tell how long they are, and nothing is ever allocated by what the header says.
 void MtxParser::check_against_file_size() const {
   struct stat status {};
   if (::stat(path().c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return;
-  const Index expansion = has_gzip_name(path()) ? 1032 : 1;
-  const Index most = (static_cast<Index>(status.st_size) + 1) * expansion;
+  if (lines_.is_compressed()) return;
+  const Index most = static_cast<Index>(status.st_size) + 1;
   if (header_.entries > most / (header_.coordinate ? 4 : 2) + 1) {
     fail("is truncated: expected " + std::to_string(header_.entries) +
          " entries, more than a file of this size can hold");
@@ -149,12 +141,7 @@ bool MtxParser::next_entry(Index& row, Index& column, double& value) {
   value = 1;
   if (!header_.pattern) {
     const std::string_view field = take_field(line);
-    const std::optional<double> number = parse_number(field);
-    if (!number || !fits<double>(*number)) {
-      fail("row " + std::to_string(row + 1) + ", column " + std::to_string(column + 1) +
-           ": expected a finite number, found " + (number ? shown(*number) : shown(field)));
-    }
-    value = *number;
+    value = number(field, row + 1, column + 1);
   }
   line = trimmed(line);
   if (!line.empty()) fail("expected nothing more on the line, found " + shown(line));
@@ -169,13 +156,19 @@ bool MtxParser::next_value(double& value) {
     fail("is truncated: expected " + std::to_string(header_.entries) + " numbers, found " +
          std::to_string(read_));
   }
-  const std::optional<double> number = parse_number(trimmed(line));
-  if (!number || !fits<double>(*number)) {
-    fail("expected a finite number, found " + (number ? shown(*number) : shown(trimmed(line))));
-  }
-  value = *number;
+  value = number(trimmed(line), 0, 0);
   ++read_;
   return true;
+}
+
+double MtxParser::number(std::string_view field, Index row, Index column) const {
+  const std::optional<double> value = parse_number(field);
+  if (!value || (finite_only_ && !fits<double>(*value))) {
+    const std::string place =
+        row > 0 ? "row " + std::to_string(row) + ", column " + std::to_string(column) + ": " : "";
+    fail(place + "expected a finite number, found " + (value ? shown(*value) : shown(field)));
+  }
+  return *value;
 }
 
 void MtxParser::fail(const std::string& what) const {

@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "io/line_reader.h"
-#include "io/sparse_reader.h"
 #include "nodl/types.h"
 
 namespace nodl::io {
@@ -21,10 +20,11 @@ struct MtxHeader {
   Index entries = 0;  // lines that follow
 };
 
-/// The lines of a file, checked: numbers finite, indices within the matrix, as many as announced.
+/// The lines of a file, checked: numbers, finite unless bad rows are told apart; indices within the
+/// matrix; as many as announced.
 class MtxParser {
  public:
-  explicit MtxParser(const std::string& path);
+  MtxParser(const std::string& path, const ReadOptions& options);
 
   const MtxHeader& header() const { return header_; }
   Index line() const { return lines_.number(); }
@@ -44,12 +44,13 @@ class MtxParser {
   bool more();
   [[noreturn]] void fail(const std::string& what) const;
 
+  /// Row and column, from 1, stand in the message; 0 where it has none.
+  double number(std::string_view field, Index row, Index column) const;
+
   LineReader lines_;
+  bool finite_only_;
   MtxHeader header_;
   Index read_ = 0;
 };
-
-/// Cuts the next field, delimited by blanks, from the front of the line; empty at its end.
-std::string_view take_field(std::string_view& line);
 
 }  // namespace nodl::io

@@ -1,34 +1,50 @@
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "io/dense_reader.h"
+#include "io/entry_sorter.h"
 #include "io/mtx_parser.h"
+#include "io/number_spool.h"
 #include "io/readers.h"
 
 namespace nodl::io {
 namespace {
 
-/// Entries whose samples rise, in constant memory.
+/// Entries whose samples rise, one after the other.
 class StreamedEntries : public SparseSource {
  public:
-  StreamedEntries(const std::string& path, bool transpose) : parser_(path), transpose_(transpose) {
+  StreamedEntries(const std::string& path, const ReadOptions& options)
+      : parser_(path, options), transpose_(options.transpose) {
     advance();
   }
 
   Index dimension() const override {
     return transpose_ ? parser_.header().rows : parser_.header().columns;
   }
-  Index samples() const override {
-    return transpose_ ? parser_.header().columns : parser_.header().rows;
-  }
-  void entries(Index sample, std::vector<SparseEntry>& out) override {
-    while (has_next_ && next_.sample < sample) advance();
-    while (has_next_ && next_.sample == sample) {
-      out.push_back(next_.entry);
+  std::optional<Index> samples() const override { return total(); }
+  bool next(SampleEntries& out) override {
+    if (given_ == total()) return false;
+    while (has_next_ && next_.sample == given_) {
+      out.push(next_.entry.row, next_.entry.value);
       advance();
     }
+    ++given_;
+    return true;
+  }
+  Index skip(Index count) override {
+    const Index skipped = std::min(count, total() - given_);
+    given_ += skipped;
+    while (has_next_ && next_.sample < given_) advance();
+    return skipped;
+  }
+  Position position(Index coordinate) const override {
+    return transpose_ ? Position{coordinate + 1, given_} : Position{given_, coordinate + 1};
   }
 
  private:
+  Index total() const { return transpose_ ? parser_.header().columns : parser_.header().rows; }
+
   void advance() {
     const Index previous = next_.sample;
     Index row = 0, column = 0;
@@ -46,14 +62,15 @@ class StreamedEntries : public SparseSource {
   bool transpose_;
   PlacedEntry next_;
   bool has_next_ = false;
+  Index given_ = 0;
 };
 
-bool is_sorted_by_sample(const std::string& path, bool transpose) {
-  MtxParser parser(path);
+bool is_sorted_by_sample(const std::string& path, const ReadOptions& options) {
+  MtxParser parser(path, options);
   Index row = 0, column = 0, previous = 0;
   double value = 0;
   while (parser.next_entry(row, column, value)) {
-    const Index sample = transpose ? column : row;
+    const Index sample = options.transpose ? column : row;
     if (sample < previous) return false;
     previous = sample;
   }
@@ -61,33 +78,30 @@ bool is_sorted_by_sample(const std::string& path, bool transpose) {
 }
 
 /// A symmetric matrix is stored by one of its halves, so that a sample's entries are everywhere in
-/// the file; the same holds where entries are not sorted by sample. Such files are held in memory.
-std::unique_ptr<SparseSource> load_entries(MtxParser& parser, bool transpose) {
+/// the file; the same holds where entries are not sorted by sample.
+void push_entries(MtxParser& parser, bool transpose, EntrySorter& sorter) {
   const MtxHeader& header = parser.header();
   const double mirrored = header.symmetry == MtxSymmetry::Skew ? -1 : 1;
-  std::vector<PlacedEntry> entries;
   Index row = 0, column = 0;
   double value = 0;
   while (parser.next_entry(row, column, value)) {
     if (transpose) std::swap(row, column);
-    entries.push_back({row, {static_cast<RowIndex>(column), value}});
+    sorter.push(row, static_cast<RowIndex>(column), value);
     if (header.symmetry == MtxSymmetry::General) continue;
     if (row != column) {
-      entries.push_back({column, {static_cast<RowIndex>(row), mirrored * value}});
+      sorter.push(column, static_cast<RowIndex>(row), mirrored * value);
     } else if (header.symmetry == MtxSymmetry::Skew) {
       refuse_at_line(parser.path(),
                      parser.line(),
                      "expected no entry on the diagonal of a skew-symmetric matrix");
     }
   }
-  return transpose ? make_source(std::move(entries), header.rows, header.columns)
-                   : make_source(std::move(entries), header.columns, header.rows);
 }
 
 /// An array file lists a matrix column by column: samples that are columns come as a stream.
 class StreamedColumns : public DenseSource {
  public:
-  explicit StreamedColumns(const std::string& path) : parser_(path) {}
+  StreamedColumns(const std::string& path, const ReadOptions& options) : parser_(path, options) {}
 
   Index dimension() const override { return parser_.header().rows; }
   std::optional<Index> samples() const override { return parser_.header().columns; }
@@ -99,13 +113,14 @@ class StreamedColumns : public DenseSource {
     ++given_;
     return true;
   }
-  bool skip() override {
-    double value = 0;
-    for (Index f = 0; f < dimension(); ++f) {
-      if (!parser_.next_value(value)) return false;
+  Index skip(Index count) override {
+    Index skipped = 0;
+    for (double value = 0; skipped < count; ++skipped, ++given_) {
+      for (Index f = 0; f < dimension(); ++f) {
+        if (!parser_.next_value(value)) return skipped;
+      }
     }
-    ++given_;
-    return true;
+    return skipped;
   }
 
  private:
@@ -113,54 +128,89 @@ class StreamedColumns : public DenseSource {
   Index given_ = 0;
 };
 
-/// The lower half (without the diagonal if skew), column by column, as the whole.
-std::vector<double> mirrored(const std::vector<double>& half, const MtxHeader& header) {
-  const bool skew = header.symmetry == MtxSymmetry::Skew;
-  const auto n = static_cast<std::size_t>(header.rows);
-  std::vector<double> whole(n * n);
-  std::size_t from = 0;
-  for (std::size_t column = 0; column < n; ++column) {
-    for (std::size_t row = column + (skew ? 1 : 0); row < n; ++row, ++from) {
-      whole[column * n + row] = half[from];
-      whole[row * n + column] = skew ? -half[from] : half[from];
+/// Array files of symmetric matrices hold the lower half (without the diagonal if skew), column by
+/// column.
+void push_half(MtxParser& parser, bool transpose, EntrySorter& sorter) {
+  const bool skew = parser.header().symmetry == MtxSymmetry::Skew;
+  double value = 0;
+  for (Index column = 0; column < parser.header().columns; ++column) {
+    for (Index row = column + (skew ? 1 : 0); row < parser.header().rows; ++row) {
+      if (!parser.next_value(value)) return;
+      const double above = skew ? -value : value;
+      sorter.push(row, static_cast<RowIndex>(column), transpose ? above : value);
+      if (row == column) continue;
+      sorter.push(column, static_cast<RowIndex>(row), transpose ? value : above);
     }
   }
-  return whole;
+  parser.next_value(value);  // complains about numbers that are left
 }
 
-LoadedMatrix load_array(MtxParser& parser, bool transpose) {
+/// Sparse samples that have all their entries, or lack zeros only.
+class FilledSource : public DenseSource {
+ public:
+  explicit FilledSource(std::unique_ptr<SparseSource> source) : source_(std::move(source)) {}
+
+  Index dimension() const override { return source_->dimension(); }
+  std::optional<Index> samples() const override { return source_->samples(); }
+  Index skip(Index count) override { return source_->skip(count); }
+  Position position(Index coordinate) const override { return source_->position(coordinate); }
+  bool next(double* sample) override {
+    entries_.clear();
+    if (!source_->next(entries_)) return false;
+    std::fill(sample, sample + dimension(), 0.0);
+    for (const SparseEntry& entry : entries_.merged()) sample[entry.row] = entry.value;
+    return true;
+  }
+
+ private:
+  std::unique_ptr<SparseSource> source_;
+  SampleEntries entries_;
+};
+
+std::unique_ptr<SampleReader> open_array(MtxParser parser,
+                                         const std::string& path,
+                                         const ReadOptions& options) {
   const MtxHeader& header = parser.header();
-  LoadedMatrix matrix;
+  if (header.symmetry != MtxSymmetry::General) {
+    auto sorter = std::make_unique<EntrySorter>(options.sort_memory);
+    push_half(parser, options.transpose, *sorter);
+    sorter->sort();
+    auto source =
+        make_sorted_source(std::move(sorter), header.rows, header.rows, options.transpose);
+    return make_reader(std::make_unique<FilledSource>(std::move(source)), path, options);
+  }
+  NumberSpool spool;
   double value = 0;
-  while (parser.next_value(value)) matrix.values.push_back(value);
-  if (header.symmetry != MtxSymmetry::General) matrix.values = mirrored(matrix.values, header);
-  matrix.samples = transpose ? header.columns : header.rows;
-  matrix.dimension = transpose ? header.rows : header.columns;
-  matrix.sample_stride = transpose ? header.rows : 1;
-  matrix.coordinate_stride = transpose ? 1 : header.rows;
-  matrix.transposed = transpose;
-  return matrix;
+  while (parser.next_value(value)) spool.push({&value, 1});
+  return spool.reader(header.rows, header.columns, true, path, options);
 }
 
 }  // namespace
 
-std::unique_ptr<SampleReader> open_mtx(const std::string& path,
-                                       const ReadOptions& options,
-                                       Index load_limit) {
-  MtxParser parser(path);
-  const MtxHeader& header = parser.header();
+std::unique_ptr<SampleReader> open_mtx(const std::string& path, const ReadOptions& options) {
+  MtxParser parser(path, options);
+  const MtxHeader header = parser.header();
   check_shape(path, header.rows, header.columns, options.transpose);
   const bool general = header.symmetry == MtxSymmetry::General;
+  const bool twice = is_regular_file(path);  // it can be opened again
   if (!header.coordinate) {
-    if (general && options.transpose) {
-      return make_reader(std::make_unique<StreamedColumns>(path), path, options.rows);
+    if (general && options.transpose && twice) {
+      return make_reader(std::make_unique<StreamedColumns>(path, options), path, options);
     }
-    return make_reader(make_source(load_array(parser, options.transpose)), path, options.rows);
+    return open_array(std::move(parser), path, options);
   }
-  if (general && header.entries > load_limit && is_sorted_by_sample(path, options.transpose)) {
-    return make_reader(std::make_unique<StreamedEntries>(path, options.transpose), path, options);
+  // What fits into memory is sorted there, which spares reading the file twice.
+  const auto fits_in_memory = static_cast<Index>(options.sort_memory / sizeof(PlacedEntry));
+  if (general && twice && header.entries > fits_in_memory && is_sorted_by_sample(path, options)) {
+    return make_reader(std::make_unique<StreamedEntries>(path, options), path, options);
   }
-  return make_reader(load_entries(parser, options.transpose), path, options);
+  auto sorter = std::make_unique<EntrySorter>(options.sort_memory);
+  push_entries(parser, options.transpose, *sorter);
+  sorter->sort();
+  const Index samples = options.transpose ? header.columns : header.rows;
+  const Index dimension = options.transpose ? header.rows : header.columns;
+  return make_reader(
+      make_sorted_source(std::move(sorter), dimension, samples, options.transpose), path, options);
 }
 
 }  // namespace nodl::io

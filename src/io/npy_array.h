@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,10 +28,21 @@ struct NpyArray {
   std::vector<Index> shape;
   std::span<const char> data;
 
-  Index elements() const;
+  Index elements() const;  // by the shape
 };
 
-/// `name` stands in messages. Throws DataError.
+/// "f4", ">i2", "float64" and so on, if it is a type of numbers.
+std::optional<DType> numeric_dtype(const std::string& text);
+
+/// Bytes before the first element, of an array that begins with these (12 suffice) and has `size`
+/// bytes in all. `name` stands in messages here and below. Throws DataError.
+std::size_t npy_data_offset(std::span<const char> start,
+                            std::uint64_t size,
+                            const std::string& name);
+/// Everything but the data of an array, from the bytes before them. Checks that `size` bytes can
+/// hold it. Throws DataError.
+NpyArray parse_npy_head(std::span<const char> head, std::uint64_t size, const std::string& name);
+/// An array in memory. Throws DataError.
 NpyArray parse_npy(std::span<const char> bytes, const std::string& name);
 /// "(3, 4)"
 std::string shape_text(const std::vector<Index>& shape);
@@ -39,6 +51,8 @@ std::string shape_text(const std::vector<Index>& shape);
 /// were good: the number of the first that is not finite or does not fit Scalar, else `count`.
 template <class Scalar>
 Index decode(const NpyArray& array, Index first, Index stride, Index count, Scalar* out);
+/// The same without looking at the numbers.
+void decode_any(const NpyArray& array, Index first, Index count, double* out);
 double decode_one(const NpyArray& array, Index element);
 /// Only for integers; unsigned ones beyond the range of Index become -1.
 void decode_integers(const NpyArray& array, Index first, Index count, Index* out);

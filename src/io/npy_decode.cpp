@@ -95,6 +95,15 @@ Index decode(const NpyArray& array, Index first, Index stride, Index count, Scal
 template Index decode<double>(const NpyArray&, Index, Index, Index, double*);
 template Index decode<float>(const NpyArray&, Index, Index, Index, float*);
 
+void decode_any(const NpyArray& array, Index first, Index count, double* out) {
+  const auto size = static_cast<Index>(array.dtype.size);
+  const char* from = array.data.data() + first * size;
+  with_raw_type(array.dtype, [&](auto load_element) {
+    for (Index i = 0; i < count; ++i) out[i] = to_double(load_element(from + i * size));
+    return 0;
+  });
+}
+
 double decode_one(const NpyArray& array, Index element) {
   const char* from = array.data.data() + element * static_cast<Index>(array.dtype.size);
   return with_raw_type(array.dtype,

@@ -1,9 +1,11 @@
-// .npz as scipy.sparse.save_npz writes it: CSR, CSC and COO.
-#include <limits>
+// .npz as scipy.sparse.save_npz writes it: CSR, CSC and COO. The arrays are read side by side, each
+// from its beginning to its end, so that compressed files take no more memory than others.
+#include <algorithm>
+#include <array>
 
+#include "io/entry_sorter.h"
 #include "io/failure.h"
-#include "io/npy_array.h"
-#include "io/number.h"
+#include "io/npy_stream.h"
 #include "io/readers.h"
 #include "io/sparse_reader.h"
 #include "io/zip_reader.h"
@@ -11,42 +13,31 @@
 namespace nodl::io {
 namespace {
 
-struct NpzArray {
-  ZipContent content;
-  NpyArray array;
-  std::string name;
-};
+constexpr Index kBlock = 1024;  // entries decoded at a time
 
-NpzArray load(const ZipReader& zip, const std::string& name) {
-  NpzArray out;
-  out.name = zip.path() + ": " + name;
-  out.content = zip.read(name);
-  out.array = parse_npy(out.content.bytes, out.name);
-  return out;
+NpyStream open_vector(const ZipReader& zip, const std::string& name, bool integers) {
+  NpyStream stream(zip.open(name), zip.size(name), zip.path() + ": " + name);
+  if (integers ? !stream.dtype().is_integer() : !stream.dtype().is_numeric()) {
+    refuse(stream.name(), integers ? "expected integers" : "expected numbers");
+  }
+  return stream;
 }
 
-NpzArray load_vector(const ZipReader& zip, const std::string& name, bool integers) {
-  NpzArray out = load(zip, name);
-  if (out.array.shape.size() != 1) {
-    refuse(out.name, "expected a 1-D array, found shape " + shape_text(out.array.shape));
-  }
-  if (integers ? !out.array.dtype.is_integer() : !out.array.dtype.is_numeric()) {
-    refuse(out.name, integers ? "expected integers" : "expected numbers");
-  }
-  return out;
-}
-
-/// "csr" from bytes or UCS-4 text.
+/// "csr" from bytes or UCS-4 text, in an array without dimensions.
 std::string load_format(const ZipReader& zip) {
-  if (!zip.has("format.npy")) {
+  const std::string member = "format.npy";
+  if (!zip.has(member)) {
     refuse(zip.path(), "expected a sparse matrix of scipy.sparse.save_npz, found no format.npy");
   }
-  const NpzArray format = load(zip, "format.npy");
+  constexpr std::size_t kLongest = 4096;
+  std::vector<char> bytes(kLongest);
+  bytes.resize(read_fully(*zip.open(member), bytes.data(), bytes.size()));
+  const NpyArray array = parse_npy(bytes, zip.path() + ": " + member);
   std::string text;
-  if (format.array.dtype.kind == 'S' || format.array.dtype.kind == 'U') {
-    for (const char c : format.array.data) {
-      if (c != '\0') text += c;
-    }
+  if (array.dtype.kind == 'S' || array.dtype.kind == 'U') {
+    std::copy_if(array.data.begin(), array.data.end(), std::back_inserter(text), [](char c) {
+      return c != '\0';
+    });
   }
   return text;
 }
@@ -57,185 +48,235 @@ struct Shape {
 };
 
 Shape load_shape(const ZipReader& zip) {
-  const NpzArray shape = load_vector(zip, "shape.npy", true);
-  if (shape.array.elements() != 2) {
-    refuse(shape.name, "expected 2 numbers, found " + std::to_string(shape.array.elements()));
+  NpyStream stream = open_vector(zip, "shape.npy", true);
+  if (stream.elements() != 2) {
+    refuse(stream.name(), "expected 2 numbers, found " + std::to_string(stream.elements()));
   }
   Index sizes[2];
-  decode_integers(shape.array, 0, 2, sizes);
-  if (sizes[0] < 0 || sizes[1] < 0) refuse(shape.name, "expected sizes that are not negative");
+  stream.read_integers(2, sizes);
+  stream.finish();
+  if (sizes[0] < 0 || sizes[1] < 0) refuse(stream.name(), "expected sizes that are not negative");
   return {sizes[0], sizes[1]};
 }
 
-/// Compressed rows or columns (`major`), checked as they are read.
+/// Compressed rows or columns, checked as they are read.
 class Compressed {
  public:
-  Compressed(const ZipReader& zip, Index majors, Index minors, bool majors_are_rows)
-      : data_(load_vector(zip, "data.npy", false)),
-        indices_(load_vector(zip, "indices.npy", true)),
-        starts_(load_vector(zip, "indptr.npy", true)),
-        path_(zip.path()),
+  Compressed(const ZipReader& zip, Index majors, Index minors)
+      : data_(open_vector(zip, "data.npy", false)),
+        indices_(open_vector(zip, "indices.npy", true)),
+        starts_(open_vector(zip, "indptr.npy", true)),
         majors_(majors),
-        minors_(minors),
-        majors_are_rows_(majors_are_rows) {
-    check_starts();
+        minors_(minors) {
+    if (data_.elements() != indices_.elements()) {
+      refuse(zip.path(),
+             "expected as many indices as data, found " + std::to_string(indices_.elements()) +
+                 " and " + std::to_string(data_.elements()));
+    }
+    if (starts_.elements() - 1 != majors_) {
+      refuse(starts_.name(),
+             "expected " + std::to_string(majors_) + " + 1 elements, found " +
+                 std::to_string(starts_.elements()));
+    }
+    next_start();
   }
 
   Index majors() const { return majors_; }
   Index minors() const { return minors_; }
+  Index given() const { return given_; }
+  Index entries_given() const { return start_; }
+  const std::string& indices_name() const { return indices_.name(); }
 
-  /// Calls visit(minor, value) for the entries of one row (or column).
+  /// Calls visit(minor, value) for the entries of the next row (or column); the minor may be any
+  /// number. False after the last.
   template <class Visitor>
-  void visit(Index major, Visitor&& visit_entry) {
-    Index bounds[2];
-    decode_integers(starts_.array, major, 2, bounds);
-    const Index count = bounds[1] - bounds[0];
-    rows_.resize(static_cast<std::size_t>(count));
-    values_.resize(static_cast<std::size_t>(count));
-    decode_integers(indices_.array, bounds[0], count, rows_.data());
-    const Index good = decode(data_.array, bounds[0], Index{1}, count, values_.data());
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      if (rows_[i] < 0 || rows_[i] >= minors_) {
-        refuse(indices_.name,
-               "element " + std::to_string(bounds[0] + static_cast<Index>(i) + 1) +
-                   ": expected an index from 0 to " + std::to_string(minors_ - 1) + ", found " +
-                   std::to_string(rows_[i]));
-      }
-      if (static_cast<Index>(i) == good) {
-        const Index minor = rows_[i] + 1;
-        refuse_number<double>(
-            path_,
-            majors_are_rows_ ? Position{major + 1, minor} : Position{minor, major + 1},
-            decode_one(data_.array, bounds[0] + good));
-      }
-      visit_entry(rows_[i], values_[i]);
+  bool next(Visitor&& visit) {
+    if (given_ == majors_) return false;
+    std::array<Index, kBlock> minors{};
+    std::array<double, kBlock> values{};
+    for (Index left = next_start(); left > 0;) {
+      const Index now = std::min(left, kBlock);
+      indices_.read_integers(now, minors.data());
+      data_.read_numbers(now, values.data());
+      for (std::size_t i = 0; i < static_cast<std::size_t>(now); ++i) visit(minors[i], values[i]);
+      left -= now;
     }
+    end_major();
+    return true;
+  }
+
+  Index skip(Index count) {
+    Index skipped = 0;
+    for (; skipped < count && given_ < majors_; ++skipped) {
+      const Index entries = next_start();
+      indices_.skip(entries);
+      data_.skip(entries);
+      end_major();
+    }
+    return skipped;
   }
 
  private:
-  void check_starts() const {
-    const Index nonzeros = indices_.array.elements();
-    if (data_.array.elements() != nonzeros) {
-      refuse(path_,
-             "expected as many indices as data, found " + std::to_string(nonzeros) + " and " +
-                 std::to_string(data_.array.elements()));
+  /// Reads the next element of indptr; returns by how much it is larger than the one before.
+  Index next_start() {
+    if (next_ == read_) {
+      read_ = std::min(kBlock, starts_.elements() - taken_);
+      starts_.read_integers(read_, block_.data());
+      next_ = 0;
     }
-    if (starts_.array.elements() - 1 != majors_) {
-      refuse(starts_.name,
-             "expected " + std::to_string(majors_) + " + 1 elements, found " +
-                 std::to_string(starts_.array.elements()));
+    const Index start = block_[static_cast<std::size_t>(next_++)];
+    if (start < start_ || start > indices_.elements() || (taken_ == 0 && start != 0)) {
+      refuse(starts_.name(),
+             "element " + std::to_string(taken_ + 1) + ": expected " +
+                 (taken_ == 0 ? "0"
+                              : "a number from " + std::to_string(start_) + " to " +
+                                    std::to_string(indices_.elements())) +
+                 ", found " + std::to_string(start));
     }
-    Index previous = 0;
-    for (Index i = 0; i <= majors_; ++i) {
-      Index start = 0;
-      decode_integers(starts_.array, i, 1, &start);
-      if (start < previous || start > nonzeros || (i == 0 && start != 0)) {
-        refuse(starts_.name,
-               "element " + std::to_string(i + 1) + ": expected " +
-                   (i == 0 ? "0"
-                           : "a number from " + std::to_string(previous) + " to " +
-                                 std::to_string(nonzeros)) +
-                   ", found " + std::to_string(start));
-      }
-      previous = start;
-    }
+    ++taken_;
+    return start - std::exchange(start_, start);
   }
 
-  NpzArray data_;
-  NpzArray indices_;
-  NpzArray starts_;
-  std::string path_;
+  /// With the last one all arrays are compared with their checksums.
+  void end_major() {
+    if (++given_ < majors_) return;
+    indices_.skip(indices_.elements() - start_);
+    data_.skip(data_.elements() - start_);
+    for (NpyStream* array : {&indices_, &data_, &starts_}) array->finish();
+  }
+
+  NpyStream data_;
+  NpyStream indices_;
+  NpyStream starts_;
   Index majors_;
   Index minors_;
-  bool majors_are_rows_;
-  std::vector<Index> rows_;
-  std::vector<double> values_;
+  Index given_ = 0;
+  Index start_ = 0;  // the element of indptr that was read last
+  std::array<Index, kBlock> block_{};
+  Index next_ = 0;   // within the block
+  Index read_ = 0;   // elements of the block
+  Index taken_ = 0;  // elements of indptr
 };
 
-/// Samples are what is compressed: they are decoded one by one from the arrays of the file.
+std::string index_trouble(Index minors, Index element, Index found) {
+  return "element " + std::to_string(element) + ": expected an index from 0 to " +
+         std::to_string(minors - 1) + ", found " + std::to_string(found);
+}
+
+/// Samples are what is compressed.
 class CompressedSource : public SparseSource {
  public:
-  CompressedSource(std::unique_ptr<ZipReader> zip, Compressed matrix)
-      : zip_(std::move(zip)), matrix_(std::move(matrix)) {}
+  CompressedSource(std::unique_ptr<ZipReader> zip, Compressed matrix, bool transpose)
+      : zip_(std::move(zip)), matrix_(std::move(matrix)), transpose_(transpose) {}
 
   Index dimension() const override { return matrix_.minors(); }
-  Index samples() const override { return matrix_.majors(); }
-  void entries(Index sample, std::vector<SparseEntry>& out) override {
-    matrix_.visit(sample, [&out](Index row, double value) {
-      out.push_back({static_cast<RowIndex>(row), value});
+  std::optional<Index> samples() const override { return matrix_.majors(); }
+  bool next(SampleEntries& out) override {
+    Index element = matrix_.entries_given();
+    std::string trouble;
+    const bool there = matrix_.next([&](Index minor, double value) {
+      ++element;
+      if (minor >= 0 && minor < dimension()) {
+        out.push(static_cast<RowIndex>(minor), value);
+      } else if (trouble.empty()) {
+        trouble = "indices.npy: " + index_trouble(dimension(), element, minor);
+      }
     });
+    if (!trouble.empty()) {
+      const Index sample = matrix_.given();
+      refuse_row(zip_->path(),
+                 sample - 1,
+                 transpose_ ? Position{0, sample} : Position{sample, 0},
+                 BadRowReason::BadIndex,
+                 trouble);
+    }
+    return there;
+  }
+  Index skip(Index count) override { return matrix_.skip(count); }
+  Position position(Index coordinate) const override {
+    const Index sample = matrix_.given();
+    return transpose_ ? Position{coordinate + 1, sample} : Position{sample, coordinate + 1};
   }
 
  private:
-  std::unique_ptr<ZipReader> zip_;  // the arrays may be views of it
+  std::unique_ptr<ZipReader> zip_;  // the arrays are views of it
   Compressed matrix_;
+  bool transpose_;
 };
 
-/// Samples lie across what is compressed: all entries are held in memory and sorted.
-std::vector<PlacedEntry> load_across(Compressed& matrix) {
-  std::vector<PlacedEntry> placed;
-  for (Index major = 0; major < matrix.majors(); ++major) {
-    matrix.visit(major, [&placed, major](Index sample, double value) {
-      placed.push_back({sample, {static_cast<RowIndex>(major), value}});
+/// Samples lie across what is compressed.
+void push_across(Compressed& matrix, EntrySorter& sorter) {
+  for (bool more = true; more;) {
+    const auto major = static_cast<RowIndex>(matrix.given());
+    Index element = matrix.entries_given();
+    more = matrix.next([&](Index sample, double value) {
+      ++element;
+      if (sample < 0 || sample >= matrix.minors()) {
+        refuse(matrix.indices_name(), index_trouble(matrix.minors(), element, sample));
+      }
+      sorter.push(sample, major, value);
     });
   }
-  return placed;
 }
 
-std::vector<PlacedEntry> load_coordinates(const ZipReader& zip, Shape shape, bool transpose) {
-  const NpzArray rows = load_vector(zip, "row.npy", true);
-  const NpzArray columns = load_vector(zip, "col.npy", true);
-  const NpzArray data = load_vector(zip, "data.npy", false);
-  const Index count = data.array.elements();
-  if (rows.array.elements() != count || columns.array.elements() != count) {
+void push_coordinates(const ZipReader& zip, Shape shape, bool transpose, EntrySorter& sorter) {
+  NpyStream rows = open_vector(zip, "row.npy", true);
+  NpyStream columns = open_vector(zip, "col.npy", true);
+  NpyStream data = open_vector(zip, "data.npy", false);
+  const Index count = data.elements();
+  if (rows.elements() != count || columns.elements() != count) {
     refuse(zip.path(), "expected as many rows and columns as data");
   }
-  std::vector<PlacedEntry> placed;
-  placed.reserve(static_cast<std::size_t>(count));
-  for (Index i = 0; i < count; ++i) {
-    Index row = 0, column = 0;
-    decode_integers(rows.array, i, 1, &row);
-    decode_integers(columns.array, i, 1, &column);
-    if (row < 0 || row >= shape.rows || column < 0 || column >= shape.columns) {
-      refuse(zip.path(),
-             "entry " + std::to_string(i + 1) + ": expected a place within shape (" +
-                 std::to_string(shape.rows) + ", " + std::to_string(shape.columns) + "), found (" +
-                 std::to_string(row) + ", " + std::to_string(column) + ")");
+  std::array<Index, kBlock> row{}, column{};
+  std::array<double, kBlock> value{};
+  for (Index done = 0; done < count;) {
+    const Index now = std::min(kBlock, count - done);
+    rows.read_integers(now, row.data());
+    columns.read_integers(now, column.data());
+    data.read_numbers(now, value.data());
+    for (std::size_t i = 0; i < static_cast<std::size_t>(now); ++i, ++done) {
+      if (row[i] < 0 || row[i] >= shape.rows || column[i] < 0 || column[i] >= shape.columns) {
+        refuse(zip.path(),
+               "entry " + std::to_string(done + 1) + ": expected a place within shape (" +
+                   std::to_string(shape.rows) + ", " + std::to_string(shape.columns) +
+                   "), found (" + std::to_string(row[i]) + ", " + std::to_string(column[i]) + ")");
+      }
+      if (transpose) std::swap(row[i], column[i]);
+      sorter.push(row[i], static_cast<RowIndex>(column[i]), value[i]);
     }
-    const double value = decode_one(data.array, i);
-    if (!fits<double>(value)) refuse_number<double>(zip.path(), {row + 1, column + 1}, value);
-    if (transpose) std::swap(row, column);
-    placed.push_back({row, {static_cast<RowIndex>(column), value}});
   }
-  return placed;
+  for (NpyStream* array : {&rows, &columns, &data}) array->finish();
 }
 
 }  // namespace
 
 std::unique_ptr<SampleReader> open_npz(const std::string& path, const ReadOptions& options) {
-  auto zip = std::make_unique<ZipReader>(path);
+  auto zip = std::make_unique<ZipReader>(path, options);
   const std::string format = load_format(*zip);
   const Shape shape = load_shape(*zip);
   check_shape(path, shape.rows, shape.columns, options.transpose);
   const Index samples = options.transpose ? shape.columns : shape.rows;
   const Index dimension = options.transpose ? shape.rows : shape.columns;
 
-  std::unique_ptr<SparseSource> source;
-  if (format == "csr" || format == "csc") {
-    const bool by_rows = format == "csr";
-    const bool along = by_rows != options.transpose;
-    Compressed matrix(*zip, along ? samples : dimension, along ? dimension : samples, by_rows);
-    if (along) {
-      source = std::make_unique<CompressedSource>(std::move(zip), std::move(matrix));
-    } else {
-      source = make_source(load_across(matrix), dimension, samples);
-    }
-  } else if (format == "coo") {
-    source = make_source(load_coordinates(*zip, shape, options.transpose), dimension, samples);
-  } else {
+  if (format != "csr" && format != "csc" && format != "coo") {
     refuse(path, "expected a sparse matrix in format csr, csc or coo, found " + shown(format));
   }
-  return make_reader(std::move(source), path, options);
+  if (format != "coo" && (format == "csr") != options.transpose) {
+    Compressed matrix(*zip, samples, dimension);
+    auto source =
+        std::make_unique<CompressedSource>(std::move(zip), std::move(matrix), options.transpose);
+    return make_reader(std::move(source), path, options);
+  }
+  auto sorter = std::make_unique<EntrySorter>(options.sort_memory);
+  if (format == "coo") {
+    push_coordinates(*zip, shape, options.transpose, *sorter);
+  } else {
+    Compressed matrix(*zip, dimension, samples);
+    push_across(matrix, *sorter);
+  }
+  sorter->sort();
+  return make_reader(
+      make_sorted_source(std::move(sorter), dimension, samples, options.transpose), path, options);
 }
 
 }  // namespace nodl::io

@@ -13,29 +13,62 @@ namespace {
 struct FormatName {
   std::string_view ending;
   Format format;
-  bool text;  // may be compressed
 };
-constexpr std::array<FormatName, 5> kFormats = {{{".npy", Format::Npy, false},
-                                                 {".csv", Format::Csv, true},
-                                                 {".tsv", Format::Tsv, true},
-                                                 {".mtx", Format::Mtx, true},
-                                                 {".npz", Format::Npz, false}}};
+constexpr std::array<FormatName, 10> kFormats = {{{".npy", Format::Npy},
+                                                  {".csv", Format::Csv},
+                                                  {".tsv", Format::Tsv},
+                                                  {".mtx", Format::Mtx},
+                                                  {".npz", Format::Npz},
+                                                  {".svm", Format::Svmlight},
+                                                  {".svmlight", Format::Svmlight},
+                                                  {".libsvm", Format::Svmlight},
+                                                  {".raw", Format::Raw},
+                                                  {".bin", Format::Raw}}};
 
-Format format_by_name(const std::string& path) {
-  std::string_view name = path;
-  if (has_gzip_name(path)) name.remove_suffix(3);
-  for (const FormatName& known : kFormats) {
-    if (name.ends_with(known.ending)) return known.format;
-  }
+bool is_text(Format format) {
+  return format == Format::Csv || format == Format::Tsv || format == Format::Mtx ||
+         format == Format::Svmlight;
+}
+bool can_grow(Format format) {
+  return format == Format::Csv || format == Format::Tsv || format == Format::Svmlight ||
+         format == Format::Raw;
+}
+
+std::string_view ending_of(Format format) {
+  return std::find_if(kFormats.begin(),
+                      kFormats.end(),
+                      [format](const FormatName& name) { return name.format == format; })
+      ->ending;
+}
+
+[[noreturn]] void refuse_name(const std::string& path) {
   open_input(path);  // a file that is not there is the more useful thing to say
   std::string endings;
   for (const FormatName& known : kFormats) {
     endings += (endings.empty() ? "" : ", ") + std::string(known.ending);
   }
-  refuse(path, "expected a name that ends in " + endings + " (text also with .gz)");
+  refuse(path, "expected a name that ends in " + endings + " (text also with .gz or .zst)");
+}
+
+void check_follow(const std::string& path, Format format, const ReadOptions& options) {
+  const auto require = [&path](bool good, const char* what) {
+    if (!good) throw InvalidOptions(path + ": " + what);
+  };
+  require(can_grow(format), "--follow is for .csv, .tsv, .svm and raw files; others cannot grow");
+  require(!options.transpose, "--follow does not go with --transpose");
+  require(compression_ending(path).empty(), "--follow is not for compressed files");
 }
 
 }  // namespace
+
+Format format_by_name(const std::string& path) {
+  std::string_view name = path;
+  name.remove_suffix(compression_ending(name).size());
+  const auto* known = std::find_if(kFormats.begin(), kFormats.end(), [name](const FormatName& f) {
+    return name.ends_with(f.ending);
+  });
+  return known == kFormats.end() ? Format::Auto : known->format;
+}
 
 void check_shape(const std::string& path, Index rows, Index columns, bool transpose) {
   if (rows == 0) refuse(path, "has no rows");
@@ -47,26 +80,17 @@ void check_shape(const std::string& path, Index rows, Index columns, bool transp
   }
 }
 
-Index SampleReader::skip(Index count) {
-  constexpr Index kAtOnce = 256;
-  SampleBuffer<double> buffer;
-  Index skipped = 0;
-  while (skipped < count) {
-    const Index samples = read(std::min(count - skipped, kAtOnce), buffer).samples();
-    if (samples == 0) break;
-    skipped += samples;
-  }
-  return skipped;
-}
-
 std::unique_ptr<SampleReader> open_samples(const std::string& path, const ReadOptions& options) {
   const Format format = options.format == Format::Auto ? format_by_name(path) : options.format;
-  for (const FormatName& known : kFormats) {
-    if (known.format == format && !known.text && has_gzip_name(path)) {
-      open_input(path);
-      refuse(path, "expected a text format under .gz, found " + std::string(known.ending));
-    }
+  if (format == Format::Auto) refuse_name(path);
+  const std::string_view compression = compression_ending(path);
+  if (!is_text(format) && !compression.empty()) {
+    open_input(path);
+    refuse(path,
+           "expected a text format under " + std::string(compression) + ", found " +
+               std::string(ending_of(format)));
   }
+  if (options.follow) check_follow(path, format, options);
   switch (format) {
     case Format::Npy:
       return open_npy(path, options);
@@ -77,10 +101,14 @@ std::unique_ptr<SampleReader> open_samples(const std::string& path, const ReadOp
     case Format::Mtx:
       return open_mtx(path, options);
     case Format::Npz:
+      return open_npz(path, options);
+    case Format::Svmlight:
+      return open_svmlight(path, options);
+    case Format::Raw:
     case Format::Auto:
       break;
   }
-  return open_npz(path, options);
+  return open_raw(path, options);
 }
 
 }  // namespace nodl::io

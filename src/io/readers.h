@@ -12,14 +12,10 @@ std::unique_ptr<SampleReader> open_npy(const std::string& path, const ReadOption
 std::unique_ptr<SampleReader> open_csv(const std::string& path,
                                        char delimiter,
                                        const ReadOptions& options);
+std::unique_ptr<SampleReader> open_mtx(const std::string& path, const ReadOptions& options);
 std::unique_ptr<SampleReader> open_npz(const std::string& path, const ReadOptions& options);
-
-/// Coordinate files of more entries than this are checked for their order and, if sorted by sample,
-/// streamed; smaller ones are loaded, which spares reading them twice.
-constexpr Index kMtxLoadLimit = Index{1} << 22;
-std::unique_ptr<SampleReader> open_mtx(const std::string& path,
-                                       const ReadOptions& options,
-                                       Index load_limit = kMtxLoadLimit);
+std::unique_ptr<SampleReader> open_svmlight(const std::string& path, const ReadOptions& options);
+std::unique_ptr<SampleReader> open_raw(const std::string& path, const ReadOptions& options);
 
 /// Throws DataError for no rows, no columns, or more coordinates than RowIndex can count.
 void check_shape(const std::string& path, Index rows, Index columns, bool transpose);

@@ -101,6 +101,7 @@ struct SampleStream<Scalar>::State {
   std::size_t batch_input = 0;
   Index batch_pass = 1;
 
+  std::unique_ptr<SampleReader> open(std::size_t input) const;
   void inspect_inputs();
   void count_samples(std::optional<Index> of_input);
   bool is_last_input() const { return current + 1 == paths.size() && pass == options.passes; }
@@ -116,13 +117,22 @@ struct SampleStream<Scalar>::State {
   bool pass_over(Index samples, Pass&& pass_samples);
 };
 
+/// Only the last input is followed: those before it would never end.
+template <class Scalar>
+std::unique_ptr<SampleReader> SampleStream<Scalar>::State::open(std::size_t input) const {
+  ReadOptions options_of_input = read;
+  options_of_input.follow = read.follow && input + 1 == paths.size();
+  options_of_input.float32 = std::is_same_v<Scalar, float>;
+  return open_samples(paths[input], options_of_input);
+}
+
 /// Every input is looked at before the first sample is used, so that a wrong one is known at once.
 /// Only the first stays open: a thousand inputs must not hold a thousand files and their contents.
 template <class Scalar>
 void SampleStream<Scalar>::State::inspect_inputs() {
   samples = 0;
   for (std::size_t i = 0; i < paths.size(); ++i) {
-    std::unique_ptr<SampleReader> input = open_samples(paths[i], read);
+    std::unique_ptr<SampleReader> input = open(i);
     if (i == 0) dimension = input->dimension();
     if (input->dimension() != dimension) {
       throw DataError(paths[i] + ": expected " + width_text(dimension) + " as in " + paths[0] +
@@ -163,7 +173,7 @@ bool SampleStream<Scalar>::State::next_reader() {
     current = 0;
     ++pass;
   }
-  reader = open_samples(paths[current], read);
+  reader = open(current);
   if (reader->dimension() != dimension) {
     throw DataError(paths[current] + ": expected " + width_text(dimension) + ", found " +
                     std::to_string(reader->dimension()) + ": the file changed while it was in use");

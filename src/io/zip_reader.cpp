@@ -1,10 +1,6 @@
 #include "io/zip_reader.h"
 
-#include <zlib.h>
-
 #include <algorithm>
-#include <limits>
-#include <new>
 
 #include "io/failure.h"
 
@@ -32,20 +28,12 @@ constexpr std::uint32_t kZip64Locator = 0x07064b50;
 constexpr std::uint32_t kZip64End = 0x06064b50;
 constexpr std::uint32_t kInZip64 = 0xffffffff;  // the true value is in a zip64 record
 
-/// zlib takes lengths of 32 bits.
-std::uint32_t checksum(std::span<const char> bytes) {
-  uLong crc = crc32(0, nullptr, 0);
-  constexpr std::size_t kStep = std::size_t{1} << 30;
-  for (std::size_t at = 0; at < bytes.size(); at += kStep) {
-    const std::size_t size = std::min(kStep, bytes.size() - at);
-    crc = crc32(crc, reinterpret_cast<const Bytef*>(bytes.data() + at), static_cast<uInt>(size));
-  }
-  return static_cast<std::uint32_t>(crc);
-}
-
 }  // namespace
 
-ZipReader::ZipReader(const std::string& path) : path_(path), file_(path) { read_directory(); }
+ZipReader::ZipReader(const std::string& path, const ReadOptions& options)
+    : path_(path), file_(path, options) {
+  read_directory();
+}
 
 std::span<const char> ZipReader::part(std::uint64_t offset, std::uint64_t size) const {
   const std::span<const char> all = file_.bytes();
@@ -79,7 +67,7 @@ void ZipReader::read_directory() {
     const std::uint64_t name_size = u16(entry, 28);
     const std::uint64_t extra_size = u16(entry, 30);
     const std::span<const char> name = part(offset + kEntrySize, name_size);
-    Member member;
+    ZipMember member;
     member.name.assign(name.begin(), name.end());
     member.flags = u16(entry, 8);
     member.method = u16(entry, 10);
@@ -93,7 +81,7 @@ void ZipReader::read_directory() {
   }
 }
 
-void ZipReader::read_zip64_sizes(std::span<const char> extra, Member& member) const {
+void ZipReader::read_zip64_sizes(std::span<const char> extra, ZipMember& member) const {
   constexpr std::uint16_t kZip64Extra = 1;
   while (extra.size() >= 4) {
     const std::size_t size = u16(extra, 2);
@@ -112,84 +100,30 @@ void ZipReader::read_zip64_sizes(std::span<const char> extra, Member& member) co
   }
 }
 
-const ZipReader::Member* ZipReader::find(const std::string& name) const {
-  const auto found = std::find_if(
-      members_.begin(), members_.end(), [&name](const Member& m) { return m.name == name; });
-  return found == members_.end() ? nullptr : &*found;
+bool ZipReader::has(const std::string& name) const {
+  return std::any_of(
+      members_.begin(), members_.end(), [&name](const ZipMember& m) { return m.name == name; });
 }
 
-std::span<const char> ZipReader::packed_bytes(const Member& member) const {
+const ZipMember& ZipReader::find(const std::string& name) const {
+  const auto found = std::find_if(
+      members_.begin(), members_.end(), [&name](const ZipMember& m) { return m.name == name; });
+  if (found == members_.end()) fail("lacks the array " + name);
+  return *found;
+}
+
+std::uint64_t ZipReader::size(const std::string& name) const { return find(name).size; }
+
+std::unique_ptr<ByteSource> ZipReader::open(const std::string& name) const {
+  const ZipMember& member = find(name);
+  return open_member(file_, member, packed_bytes(member), path_);
+}
+
+std::span<const char> ZipReader::packed_bytes(const ZipMember& member) const {
   constexpr std::uint64_t kHeaderSize = 30;
   const std::span<const char> header = part(member.header, kHeaderSize);
   if (u32(header, 0) != kLocalHeader) fail(member.name + ": the zip header is damaged");
   return part(member.header + kHeaderSize + u16(header, 26) + u16(header, 28), member.packed);
-}
-
-ZipContent ZipReader::read(const std::string& name) const {
-  const Member* member = find(name);
-  if (member == nullptr) fail("lacks the array " + name);
-  constexpr std::uint16_t kEncrypted = 1;
-  if ((member->flags & kEncrypted) != 0) fail(name + ": is encrypted");
-  const std::span<const char> packed = packed_bytes(*member);
-  ZipContent content;
-  if (member->method == 0) {
-    if (member->size != member->packed) fail(name + ": its sizes in the zip directory differ");
-    content.bytes = packed;
-  } else if (member->method == Z_DEFLATED) {
-    content.storage = unpack(*member, packed);
-    content.bytes = content.storage;
-  } else {
-    fail(name + ": expected stored or deflated data, found zip method " +
-         std::to_string(member->method));
-  }
-  if (checksum(content.bytes) != member->crc) fail(name + ": the checksum does not match");
-  return content;
-}
-
-std::vector<char> ZipReader::unpack(const Member& member, std::span<const char> packed) const {
-  constexpr std::uint64_t kLargestRatio = 1032;  // of deflate, https://zlib.net/zlib_tech.html
-  if (member.size / kLargestRatio > packed.size()) {
-    fail(member.name + ": states a size that its data cannot have");
-  }
-  z_stream stream{};
-  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) throw std::bad_alloc();
-  struct End {
-    z_stream* stream;
-    ~End() { inflateEnd(stream); }
-  } end{&stream};
-
-  constexpr std::size_t kStep = std::size_t{1} << 30;
-  std::vector<char> out;
-  std::size_t consumed = 0;
-  std::size_t produced = 0;
-  int status = Z_OK;
-  while (status != Z_STREAM_END) {
-    if (produced == out.size()) {
-      // One byte more than stated, to notice data that goes on. Memory grows with what is there.
-      const std::size_t most = static_cast<std::size_t>(member.size) + 1;
-      if (out.size() == most)
-        fail(member.name + ": holds more or less than the zip directory states");
-      out.resize(std::min(most, std::max<std::size_t>(1 << 16, 2 * out.size())));
-    }
-    const std::size_t in = std::min(kStep, packed.size() - consumed);
-    const std::size_t room = std::min(kStep, out.size() - produced);
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data() + consumed));
-    stream.avail_in = static_cast<uInt>(in);
-    stream.next_out = reinterpret_cast<Bytef*>(out.data() + produced);
-    stream.avail_out = static_cast<uInt>(room);
-    status = inflate(&stream, Z_NO_FLUSH);
-    consumed += in - stream.avail_in;
-    produced += room - stream.avail_out;
-    if (status == Z_MEM_ERROR) throw std::bad_alloc();
-    const bool stuck = status == Z_BUF_ERROR && stream.avail_out > 0;
-    if (stuck || (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR)) {
-      fail(member.name + ": the compressed data is damaged");
-    }
-  }
-  if (produced != member.size)
-    fail(member.name + ": holds more or less than the zip directory states");
-  out.resize(produced);
-  return out;
 }
 
 void ZipReader::fail(const std::string& what) const { refuse(path_, what); }

@@ -36,6 +36,25 @@ TEST_F(CsvReader, SkipsAHeader) {
   EXPECT_EQ(complaint(csv("a,b\n1,2,3\n")), "row 2, column 3: expected 2 columns, found 3 columns");
 }
 
+TEST_F(CsvReader, ReadsQuotedFieldsThatSpanLines) {
+  EXPECT_EQ(read_all(csv("\"a\n\n,x\",\"b\r\nc\",d\r\n1,-2.5,3\r\n4,5e-3,\"6\"\r\n")), kRows);
+  EXPECT_EQ(read_all(csv("\xEF\xBB\xBF\"a\nb\",c,d\n1,-2.5,3\n4,5e-3,6\n")), kRows);
+  EXPECT_EQ(complaint(csv("\"a\nb\",c\n1,2\n3,x\n")),
+            "row 4, column 2: expected a number, found 'x'");
+  EXPECT_EQ(complaint(csv("1,2\n3,4\"\n5,6\n")), "row 2, column 2: expected a number, found '4\"'");
+}
+
+TEST_F(CsvReader, TakesMissingNumbersForZeroWhereTold) {
+  const std::string path = csv("NA,\n1,2\nNaN,null\n?,\" \"\nn/a,3\n");
+  EXPECT_EQ(read_all(path, {.missing = Missing::Zero}),
+            rows({{0, 0}, {1, 2}, {0, 0}, {0, 0}, {0, 3}}));
+  EXPECT_EQ(complaint(path), "row 1, column 1: expected a number, found 'NA'");
+  EXPECT_EQ(complaint(csv("1,2\nx,1\n"), {.missing = Missing::Zero}),
+            "row 2, column 1: expected a number, found 'x'");
+  EXPECT_EQ(complaint(csv("1,2\ninf,1\n"), {.missing = Missing::Zero}),
+            "row 2, column 1: expected a finite number, found inf");
+}
+
 TEST_F(CsvReader, ReadsTheRowsAskedFor) {
   const std::string path = csv("head\n0\n1\n2\n3\n4\n5\n6\n");
   EXPECT_EQ(read_all(path, {.rows = {.start = 1, .stop = 6, .step = 2}}, 2), rows({{1}, {3}, {5}}));

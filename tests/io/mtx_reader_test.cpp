@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include "io/files.h"
-#include "io/readers.h"
 
 namespace nodl::io::test {
 namespace {
@@ -34,11 +33,13 @@ TEST_F(MtxReader, ReadsCoordinatesInAnyOrder) {
 TEST_F(MtxReader, StreamsLargeFilesThatAreSorted) {
   const std::string text = kCoordinate + "4 3 5\n1 2 1\n1 1 2\n3 3 3\n3 3 4\n4 1 5\n";
   const Matrix<double> expected = rows({{2, 1, 0}, {0, 0, 0}, {0, 0, 7}, {5, 0, 0}});
-  for (const Index limit : {0, 100}) {  // streamed, loaded
-    EXPECT_EQ(read_all(*open_mtx(mtx(text), {}, limit), 3), expected);
-    EXPECT_EQ(read_all(*open_mtx(mtx(text), {.transpose = true}, limit), 2), expected.transpose());
-    const ReadOptions last_two{.rows = {.start = -2}};
-    EXPECT_EQ(read_all(*open_mtx(mtx(text), last_two, limit), 3), expected.rightCols(2));
+  for (const std::size_t memory : {0, 10'000}) {  // streamed, sorted in memory
+    const ReadOptions all{.sort_memory = memory};
+    EXPECT_EQ(read_all(mtx(text), all, 3), expected);
+    const ReadOptions columns{.transpose = true, .sort_memory = memory};
+    EXPECT_EQ(read_all(mtx(text), columns, 2), expected.transpose());
+    const ReadOptions last_two{.rows = {.start = -2}, .sort_memory = memory};
+    EXPECT_EQ(read_all(mtx(text), last_two, 3), expected.rightCols(2));
   }
 }
 

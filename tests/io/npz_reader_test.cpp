@@ -84,7 +84,7 @@ TEST_F(NpzReader, ChecksTheArrays) {
   EXPECT_EQ(complaint<float>(file(Arrays{.data = {1.5, 1e39, 3}})),
             "row 2, column 1: expected a number that fits into float32, found 1e+39");
   EXPECT_EQ(complaint(file(Arrays{.indices = {1, 0, 3}})),
-            "indices.npy: element 3: expected an index from 0 to 2, found 3");
+            "row 2: indices.npy: element 3: expected an index from 0 to 2, found 3");
   EXPECT_EQ(complaint(file(Arrays{.indices = {1, -1, 2}}), {.transpose = true}),
             "indices.npy: element 2: expected an index from 0 to 2, found -1");
   EXPECT_EQ(complaint(file(Arrays{.indptr = {0, 4, 3}})),
@@ -136,11 +136,12 @@ TEST_F(NpzReader, ChecksTheZip) {
   std::vector<ZipMember> members = Arrays{.deflate = true}.members();
   members[4].stated_size = 0xfffffffe;
   EXPECT_EQ(complaint(file(zip(members))), "data.npy: states a size that its data cannot have");
-  for (const std::size_t difference : {std::size_t{1}, ~std::size_t{0}}) {
-    members[4].stated_size = members[4].bytes.size() + difference;
-    EXPECT_EQ(complaint(file(zip(members))),
-              "data.npy: holds more or less than the zip directory states");
-  }
+  members[4].stated_size = members[4].bytes.size() + 1;
+  EXPECT_EQ(complaint(file(zip(members))),
+            "data.npy: holds more or less than the zip directory states");
+  members[4].stated_size = members[4].bytes.size() - 1;
+  EXPECT_EQ(complaint(file(zip(members))),
+            "data.npy: is truncated: expected 24 bytes for shape (3,), found 23");
 }
 
 }  // namespace

@@ -23,8 +23,10 @@ TEST(OpenSamples, SaysWhyAFileCannotBeOpened) {
 TEST(OpenSamples, GoesByTheNameUnlessTold) {
   const TemporaryFolder folder;
   const std::string path = folder.write("data.txt", "1,2\n");
-  EXPECT_EQ(complaint(path),
-            "expected a name that ends in .npy, .csv, .tsv, .mtx, .npz (text also with .gz)");
+  EXPECT_EQ(
+      complaint(path),
+      "expected a name that ends in .npy, .csv, .tsv, .mtx, .npz, .svm, .svmlight, .libsvm, .raw, "
+      ".bin (text also with .gz or .zst)");
   EXPECT_EQ(read_all(path, {.format = Format::Csv}), rows({{1, 2}}));
   EXPECT_EQ(read_all(folder.write("data.gz", gzip("1\t2\n")), {.format = Format::Tsv}),
             rows({{1, 2}}));

@@ -32,7 +32,8 @@ struct StreamOptions {
 /// All inputs must have one dimension (DataError otherwise, naming both files). The stream is
 /// sparse if all inputs are and nothing is centred; else sparse inputs become dense batch by batch.
 /// A pass is as if the inputs were listed once more: Joined, a batch may span two passes. The
-/// batches do not depend on how samples are cut into inputs.
+/// batches do not depend on how samples are cut into inputs. ReadOptions::follow is for the last
+/// input.
 template <class Scalar>
 class SampleStream {
  public:

@@ -1,0 +1,158 @@
+"""What an input may be: every format, folders, patterns, pipes, files with bad rows."""
+
+import gzip
+import json
+import subprocess
+
+import numpy as np
+import scipy.sparse
+
+from program import DATA, NODL, RESOURCE, USAGE, Program, domain
+
+
+class Inputs(Program):
+    def setUp(self):
+        super().setUp()
+        self.samples = np.vstack([domain(0, 60), domain(1, 50)])
+        self.samples[3] = 0
+
+    def text(self, separator=",", samples=None):
+        samples = self.samples if samples is None else samples
+        return "".join(separator.join(map(repr, row)) + "\n" for row in samples.tolist())
+
+    def write(self, name, data):
+        self.path(name).parent.mkdir(exist_ok=True)
+        self.path(name).write_bytes(data.encode() if isinstance(data, str) else data)
+        return self.path(name)
+
+    def svm(self):
+        return "".join("1 " + " ".join(f"{i + 1}:{x!r}" for i, x in enumerate(row) if x) + "\n"
+                       for row in self.samples.tolist())
+
+    def test_formats_give_the_same_model(self):
+        dense = self.bytes(self.save("x.npy", self.samples))
+        raw = self.write("x.raw", self.samples.tobytes())
+        packed = subprocess.run(["zstd", "-c"], input=self.text().encode(), capture_output=True, check=True).stdout
+        for arguments in [(self.save("f.npy", np.asfortranarray(self.samples)),),
+                          (self.save("b.npy", self.samples.astype(">f8")),),
+                          (self.save("t.npy", self.samples.T), "--transpose"),
+                          (self.write("x.csv", self.text()),),
+                          (self.write("x.tsv.gz", gzip.compress(self.text("\t").encode())),),
+                          (self.write("x.csv.zst", packed),),
+                          (self.write("t.csv", self.text(samples=self.samples.T)), "--transpose"),
+                          (raw, "--dtype", "f8", "--columns", 24),
+                          (self.write("x.dat", self.samples.astype(">f8").tobytes()), "--format", "raw",
+                           "--dtype", ">f8", "--columns", 24)]:
+            self.assertEqual(dense, self.bytes(*arguments), arguments)
+
+    def test_sparse_formats_give_the_same_model(self):
+        csr = scipy.sparse.csr_matrix(self.samples)
+        scipy.sparse.save_npz(self.path("x.npz"), csr)
+        expected = self.bytes(self.path("x.npz"))
+        coo = csr.tocsc().tocoo()  # by columns: not in the order of the samples
+        for name, matrix in [("csc.npz", csr.tocsc()), ("coo.npz", coo)]:
+            for compressed in (False, True):
+                scipy.sparse.save_npz(self.path(name), matrix, compressed=compressed)
+                self.assertEqual(expected, self.bytes(self.path(name)), name)
+        entries = "".join(f"{i + 1} {j + 1} {x!r}\n" for i, j, x in zip(coo.row, coo.col, coo.data.tolist()))
+        mtx = self.write("x.mtx", f"%%MatrixMarket matrix coordinate real general\n110 24 {coo.nnz}\n{entries}")
+        self.assertEqual(expected, self.bytes(mtx))
+        svm = self.write("x.svm", self.svm())
+        self.assertEqual(expected, self.bytes(svm, "--columns", 24))
+        self.assertEqual(expected, self.bytes(svm))
+
+    def test_folders_and_patterns_are_files_in_the_order_of_their_names(self):
+        whole = self.bytes(self.save("x.npy", self.samples))
+        names = ["B.npy", "a10.npy", "a2.npy"]  # bytewise
+        for name, part in zip(names, np.split(self.samples, [30, 70])):
+            self.path("parts").mkdir(exist_ok=True)
+            self.save(f"parts/{name}", part)
+        self.write("parts/notes.txt", "not an input")
+        self.write("parts/.hidden.npy", "neither")
+        self.assertEqual(whole, self.bytes(self.path("parts")))
+        self.assertEqual(whole, self.bytes(self.path("parts/*.npy")))
+        report = self.json("evaluate", self.path("parts/a*.npy"), "--model", self.path("other.nodl"))
+        self.assertEqual([i["samples"] for i in report["inputs"]], [40, 40])
+        self.path("empty").mkdir()
+        self.assertIn("holds no file", self.train(self.path("empty"), code=DATA).err)
+        self.assertIn("no file matches", self.train(self.path("parts/*.csv"), code=DATA).err)
+        run = self.nodl("encode", self.path("parts"), "--model", self.path("other.nodl"), "--output",
+                        self.path("c.npz"), code=USAGE)
+        self.assertIn("expected one file, found 3", run.err)
+
+    def test_standard_input(self):
+        model = self.train(self.save("x.npy", self.samples))
+        scipy.sparse.save_npz(self.path("x.npz"), scipy.sparse.csc_matrix(self.samples))
+        expected = self.json("evaluate", self.path("x.npy"), "--model", model)["inputs"][0]["mse"]
+        for data, flags in [(self.path("x.npy").read_bytes(), ["--format", "npy"]),
+                            (self.path("x.npz").read_bytes(), ["--format", "npz"]),
+                            (gzip.compress(self.text().encode()), ["--format", "csv"]),
+                            (self.svm().encode(), ["--format", "svm", "--columns", 24]),
+                            (self.samples.tobytes(), ["--format", "raw", "--dtype", "f8", "--columns", 24])]:
+            run = self.nodl("evaluate", "-", *flags, "--model", model, "--json", stdin=data)
+            report = json.loads(run.out)["inputs"][0]
+            self.assertEqual(report["name"], "-")
+            self.assertAlmostEqual(report["mse"], expected, delta=1e-9)
+        for flags, said in [([], "needs --format"), (["--format", "svm"], "needs --columns"),
+                            (["--format", "csv", "--passes", 2], "only once")]:
+            run = self.nodl("train", "-", *flags, "--model", self.path("m"), code=USAGE, stdin=b"1 1:1\n")
+            self.assertIn(said, run.err)
+        run = self.nodl("train", "-", self.path("x.npy"), "--format", "npy", "--model", self.path("m"), code=USAGE,
+                        stdin=b"")
+        self.assertIn("must be the only input", run.err)
+
+    def test_flags_that_do_not_suit(self):
+        npy, raw = self.save("x.npy", self.samples), self.write("x.raw", self.samples.tobytes())
+        for arguments, said in [((npy, "--columns", 3), "--columns is for raw and .svm"),
+                                ((npy, "--dtype", "f4"), "--dtype is for raw"),
+                                ((npy, "--missing", "zero"), "--missing is for .csv"),
+                                ((raw,), "needs --columns"),
+                                ((raw, "--columns", 24), "needs --dtype"),
+                                ((raw, "--columns", 24, "--dtype", "c8"), "dtype must be"),
+                                ((npy, "--follow"), "cannot grow"),
+                                ((npy, "--bad-rows", "keep"), "stop|skip|quarantine"),
+                                ((npy, "--quarantine", "q"), "needs --bad-rows quarantine"),
+                                ((self.write("x.csv", "1,2\n"), "--follow", "--passes", 2), "--follow")]:
+            self.assertIn(said, self.train(*arguments, code=USAGE).err)
+        self.assertIn("found 1 bytes after the last",
+                      self.train(self.write("y.raw", self.samples.tobytes() + b"x"), "--columns", 24, "--dtype",
+                                 "f8", code=DATA).err)
+
+    def test_missing_numbers(self):
+        path = self.write("x.csv", "a,b\n" + "1,2\n,NA\n3,4\n" * 10)
+        self.assertIn("row 3, column 1: expected a number, found an empty field", self.train(path, code=DATA).err)
+        zeros = self.save("x.npy", np.tile([[1.0, 2], [0, 0], [3, 4]], (10, 1)))
+        self.assertEqual(self.bytes(zeros), self.bytes(path, "--missing", "zero"))
+
+    def test_bad_rows(self):
+        good = self.bytes(self.save("x.npy", self.samples))
+        lines = self.text().splitlines(keepends=True)
+        lines.insert(100, "1,2\n")
+        lines.insert(50, lines[50].replace(",", ",x", 1))
+        lines.insert(7, "nan" + lines[7][lines[7].index(","):])
+        path = self.write("x.csv", "".join(lines))
+        self.assertIn("x.csv: row 8, column 1: expected a finite number, found nan", self.train(path, code=DATA).err)
+        self.assertEqual(good, self.bytes(path, "--bad-rows", "skip"))
+        self.assertEqual(good, self.bytes(path, "--bad-rows", "quarantine", "--passes", 1))
+        written = self.path("other.nodl.bad-rows.jsonl").read_text().splitlines()
+        rows = [json.loads(line) for line in written]
+        self.assertEqual([(r["row"], r.get("column"), r["reason"]) for r in rows],
+                         [(8, 1, "not_finite"), (52, 2, "not_a_number"), (103, 3, "wrong_width")])
+        self.assertEqual([r["input"] for r in rows], [str(path)] * 3)
+        self.assertEqual(rows[2]["text"], "1,2")
+        report = self.json("train", path, "--model", self.path("j.nodl"), "--bad-rows", "quarantine", "--quarantine",
+                           self.path("q"), "--batch-size", 20, "--passes", 2)
+        self.assertEqual(report["bad_rows"], {"total": 3, "not_finite": 1, "not_a_number": 1, "missing": 0,
+                                              "wrong_width": 1, "bad_index": 0})
+        self.assertEqual(report["samples"], 220)
+        self.assertEqual(self.path("q").read_text().splitlines(), written)
+        out = self.nodl("train", path, "--model", self.path("j.nodl"), "--bad-rows", "skip").out
+        self.assertIn("bad rows 3: 1 not finite, 1 not a number, 1 wrong width\n", out)
+        self.train(path, "--bad-rows", "quarantine", "--quarantine", "/nonexistent/q", code=RESOURCE)
+
+    def test_temporary_files_need_a_place(self):
+        path = self.write("t.csv", self.text(samples=self.samples.T))
+        run = subprocess.run([NODL, "train", path, "--transpose", "--model", self.path("m.nodl")],
+                             env={"TMPDIR": "/nonexistent"}, capture_output=True)
+        self.assertEqual(run.returncode, RESOURCE)
+        self.assertIn(b"/nonexistent", run.stderr)
