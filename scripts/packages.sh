@@ -3,7 +3,7 @@
 build_packages=(g++ cmake ninja-build pkg-config libeigen3-dev libopenblas-dev libcli11-dev libfmt-dev
   nlohmann-json3-dev libxxhash-dev zlib1g-dev libzstd-dev)
 test_packages=(libgtest-dev libbenchmark-dev clang-format python3-numpy python3-scipy python3-sklearn
-  chromium)
+  chromium clang-14 libclang-rt-14-dev zstd)
 
 say() { printf '\n== %s\n' "$*"; }
 fail() {

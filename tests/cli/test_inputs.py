@@ -2,7 +2,9 @@
 
 import gzip
 import json
+import signal
 import subprocess
+import time
 
 import numpy as np
 import scipy.sparse
@@ -149,6 +151,59 @@ class Inputs(Program):
         out = self.nodl("train", path, "--model", self.path("j.nodl"), "--bad-rows", "skip").out
         self.assertIn("bad rows 3: 1 not finite, 1 not a number, 1 wrong width\n", out)
         self.train(path, "--bad-rows", "quarantine", "--quarantine", "/nonexistent/q", code=RESOURCE)
+
+    def wait_for_batches(self, events, count):
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            lines = events.read_text().splitlines() if events.exists() else []
+            if sum('"event":"batch"' in line.replace(" ", "") for line in lines) >= count:
+                return
+            time.sleep(0.05)
+        self.fail(f"no {count} batches: {lines}")
+
+    def test_a_file_that_grows(self):
+        lines = self.text().splitlines(keepends=True)
+        path, events = self.write("x.csv", "".join(lines[:30])), self.path("events.jsonl")
+        flags = ["--batch-size", "20", "--atoms", "8", "--max-births", "5"]
+        command = ["train", path, "--model", self.path("m.nodl"), "--follow", "--resume", *flags]
+        child = subprocess.Popen([NODL, *map(str, command), "--events", str(events)], stdout=subprocess.DEVNULL,
+                                 stderr=subprocess.PIPE)
+        self.wait_for_batches(events, 1)
+        with open(path, "a") as file:
+            for piece in ["".join(lines[30:44]), lines[44][:9], lines[44][9:]]:
+                file.write(piece)
+                file.flush()
+        self.wait_for_batches(events, 2)
+        child.send_signal(signal.SIGTERM)
+        self.assertIn(b"interrupted after batch 2", child.communicate(timeout=60)[1])
+        self.assertEqual(child.returncode, 143)
+        # What is left is learned when the file is whole.
+        self.nodl("train", path, "--model", self.path("m.nodl"), "--resume", *flags)
+        self.assertEqual(self.path("m.nodl").read_bytes(), self.bytes(path))
+
+    def test_a_pipe_that_says_nothing_is_interrupted(self):
+        child = subprocess.Popen([NODL, "train", "-", "--format", "csv", "--model", str(self.path("m.nodl"))],
+                                 stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+        child.stdin.write(b"1,2\n3")
+        child.stdin.flush()
+        time.sleep(0.5)
+        child.send_signal(signal.SIGINT)
+        self.assertEqual(child.wait(timeout=10), 130)
+        child.stdin.close()
+        self.assertIn(b"interrupted before the first batch", child.stderr.read())
+        child.stderr.close()
+        self.assertFalse(self.path("m.nodl").exists())
+
+    def test_bad_rows_of_a_resumed_run_stand_once(self):
+        lines = self.text().splitlines(keepends=True)
+        lines.insert(5, "x\n")
+        path = self.write("x.csv", "".join(lines[:60]))
+        flags = ["--bad-rows", "quarantine"]
+        self.train(path, *flags)
+        self.write("x.csv", "".join(lines) + "y\n")
+        self.train(path, *flags, "--resume")
+        rows = [json.loads(line)["row"] for line in self.path("m.nodl.bad-rows.jsonl").read_text().splitlines()]
+        self.assertEqual(rows, [6, 112])
 
     def test_temporary_files_need_a_place(self):
         path = self.write("t.csv", self.text(samples=self.samples.T))

@@ -56,7 +56,7 @@ def model(nodl):
 def seeds(nodl):
     csr = scipy.sparse.csr_matrix(ROWS)
     csv = text(",").encode()
-    yield "npy", [npy(ROWS.astype(t)) for t in ["f8", ">f4", "f2", "i2"]] + [npy(np.asfortranarray(ROWS))]
+    yield "npy", [npy((ROWS % 50).astype(t)) for t in ["f8", ">f4", "f2", "i2"]] + [npy(np.asfortranarray(ROWS))]
     yield "csv", [csv, b"\xef\xbb\xbfa,\"b\n,\",c,d\r\n1,NA,,4\r\n\r\n" + text(",", '"').encode(),
                   gzip.compress(csv), zstd(csv)]
     yield "tsv", [text("\t").encode(), b"1\t2\n3\tnan\n"]
