@@ -4,6 +4,7 @@
 
 #include "io/dense_reader.h"
 #include "io/entry_sorter.h"
+#include "io/lazy_source.h"
 #include "io/mtx_parser.h"
 #include "io/number_spool.h"
 #include "io/readers.h"
@@ -101,7 +102,7 @@ void push_entries(MtxParser& parser, bool transpose, EntrySorter& sorter) {
 /// An array file lists a matrix column by column: samples that are columns come as a stream.
 class StreamedColumns : public DenseSource {
  public:
-  StreamedColumns(const std::string& path, const ReadOptions& options) : parser_(path, options) {}
+  explicit StreamedColumns(MtxParser parser) : parser_(std::move(parser)) {}
 
   Index dimension() const override { return parser_.header().rows; }
   std::optional<Index> samples() const override { return parser_.header().columns; }
@@ -167,50 +168,60 @@ class FilledSource : public DenseSource {
   SampleEntries entries_;
 };
 
-std::unique_ptr<SampleReader> open_array(MtxParser parser,
+std::unique_ptr<SampleReader> open_array(std::shared_ptr<MtxParser> parser,
                                          const std::string& path,
                                          const ReadOptions& options) {
-  const MtxHeader& header = parser.header();
+  const MtxHeader& header = parser->header();
   if (header.symmetry != MtxSymmetry::General) {
-    auto sorter = std::make_unique<EntrySorter>(options.sort_memory);
-    push_half(parser, options.transpose, *sorter);
-    sorter->sort();
-    auto source =
-        make_sorted_source(std::move(sorter), header.rows, header.rows, options.transpose);
+    const Index size = header.rows;
+    const auto sorted = [parser, size, memory = options.sort_memory, turned = options.transpose] {
+      auto sorter = std::make_unique<EntrySorter>(memory);
+      push_half(*parser, turned, *sorter);
+      sorter->sort();
+      return make_sorted_source(std::move(sorter), size, size, turned);
+    };
+    auto source = std::make_unique<LazySource>(size, size, sorted);
     return make_reader(std::make_unique<FilledSource>(std::move(source)), path, options);
   }
   NumberSpool spool;
   double value = 0;
-  while (parser.next_value(value)) spool.push({&value, 1});
+  while (parser->next_value(value)) spool.push({&value, 1});
   return spool.reader(header.rows, header.columns, true, path, options);
 }
 
-}  // namespace
-
-std::unique_ptr<SampleReader> open_mtx(const std::string& path, const ReadOptions& options) {
-  MtxParser parser(path, options);
-  const MtxHeader header = parser.header();
-  check_shape(path, header.rows, header.columns, options.transpose);
-  const bool general = header.symmetry == MtxSymmetry::General;
-  const bool twice = is_regular_file(path);  // it can be opened again
-  if (!header.coordinate) {
-    if (general && options.transpose && twice) {
-      return make_reader(std::make_unique<StreamedColumns>(path, options), path, options);
-    }
-    return open_array(std::move(parser), path, options);
-  }
+/// Streamed if that is possible.
+std::unique_ptr<SparseSource> open_coordinates(MtxParser& parser, const ReadOptions& options) {
+  const MtxHeader& header = parser.header();
   // What fits into memory is sorted there, which spares reading the file twice.
   const auto fits_in_memory = static_cast<Index>(options.sort_memory / sizeof(PlacedEntry));
-  if (general && twice && header.entries > fits_in_memory && is_sorted_by_sample(path, options)) {
-    return make_reader(std::make_unique<StreamedEntries>(path, options), path, options);
+  if (header.symmetry == MtxSymmetry::General && header.entries > fits_in_memory &&
+      is_regular_file(parser.path()) && is_sorted_by_sample(parser.path(), options)) {
+    return std::make_unique<StreamedEntries>(parser.path(), options);
   }
   auto sorter = std::make_unique<EntrySorter>(options.sort_memory);
   push_entries(parser, options.transpose, *sorter);
   sorter->sort();
   const Index samples = options.transpose ? header.columns : header.rows;
   const Index dimension = options.transpose ? header.rows : header.columns;
-  return make_reader(
-      make_sorted_source(std::move(sorter), dimension, samples, options.transpose), path, options);
+  return make_sorted_source(std::move(sorter), dimension, samples, options.transpose);
+}
+
+}  // namespace
+
+std::unique_ptr<SampleReader> open_mtx(const std::string& path, const ReadOptions& options) {
+  auto parser = std::make_shared<MtxParser>(path, options);
+  const MtxHeader& header = parser->header();
+  check_shape(path, header.rows, header.columns, options.transpose);
+  if (header.coordinate) {
+    const Index samples = options.transpose ? header.columns : header.rows;
+    const Index dimension = options.transpose ? header.rows : header.columns;
+    const auto open = [parser, options] { return open_coordinates(*parser, options); };
+    return make_reader(std::make_unique<LazySource>(dimension, samples, open), path, options);
+  }
+  if (header.symmetry == MtxSymmetry::General && options.transpose) {
+    return make_reader(std::make_unique<StreamedColumns>(std::move(*parser)), path, options);
+  }
+  return open_array(std::move(parser), path, options);
 }
 
 }  // namespace nodl::io

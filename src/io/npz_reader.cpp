@@ -5,6 +5,7 @@
 
 #include "io/entry_sorter.h"
 #include "io/failure.h"
+#include "io/lazy_source.h"
 #include "io/npy_stream.h"
 #include "io/readers.h"
 #include "io/sparse_reader.h"
@@ -166,7 +167,7 @@ std::string index_trouble(Index minors, Index element, Index found) {
 /// Samples are what is compressed.
 class CompressedSource : public SparseSource {
  public:
-  CompressedSource(std::unique_ptr<ZipReader> zip, Compressed matrix, bool transpose)
+  CompressedSource(std::shared_ptr<ZipReader> zip, Compressed matrix, bool transpose)
       : zip_(std::move(zip)), matrix_(std::move(matrix)), transpose_(transpose) {}
 
   Index dimension() const override { return matrix_.minors(); }
@@ -199,7 +200,7 @@ class CompressedSource : public SparseSource {
   }
 
  private:
-  std::unique_ptr<ZipReader> zip_;  // the arrays are views of it
+  std::shared_ptr<ZipReader> zip_;  // the arrays are views of it
   Compressed matrix_;
   bool transpose_;
 };
@@ -251,32 +252,34 @@ void push_coordinates(const ZipReader& zip, Shape shape, bool transpose, EntrySo
 }  // namespace
 
 std::unique_ptr<SampleReader> open_npz(const std::string& path, const ReadOptions& options) {
-  auto zip = std::make_unique<ZipReader>(path, options);
+  auto zip = std::make_shared<ZipReader>(path, options);
   const std::string format = load_format(*zip);
   const Shape shape = load_shape(*zip);
-  check_shape(path, shape.rows, shape.columns, options.transpose);
-  const Index samples = options.transpose ? shape.columns : shape.rows;
-  const Index dimension = options.transpose ? shape.rows : shape.columns;
+  const bool transpose = options.transpose;
+  check_shape(path, shape.rows, shape.columns, transpose);
+  const Index samples = transpose ? shape.columns : shape.rows;
+  const Index dimension = transpose ? shape.rows : shape.columns;
 
   if (format != "csr" && format != "csc" && format != "coo") {
     refuse(path, "expected a sparse matrix in format csr, csc or coo, found " + shown(format));
   }
-  if (format != "coo" && (format == "csr") != options.transpose) {
+  if (format != "coo" && (format == "csr") != transpose) {
     Compressed matrix(*zip, samples, dimension);
-    auto source =
-        std::make_unique<CompressedSource>(std::move(zip), std::move(matrix), options.transpose);
+    auto source = std::make_unique<CompressedSource>(zip, std::move(matrix), transpose);
     return make_reader(std::move(source), path, options);
   }
-  auto sorter = std::make_unique<EntrySorter>(options.sort_memory);
-  if (format == "coo") {
-    push_coordinates(*zip, shape, options.transpose, *sorter);
-  } else {
-    Compressed matrix(*zip, dimension, samples);
-    push_across(matrix, *sorter);
-  }
-  sorter->sort();
-  return make_reader(
-      make_sorted_source(std::move(sorter), dimension, samples, options.transpose), path, options);
+  const auto sorted = [=, memory = options.sort_memory] {
+    auto sorter = std::make_unique<EntrySorter>(memory);
+    if (format == "coo") {
+      push_coordinates(*zip, shape, transpose, *sorter);
+    } else {
+      Compressed matrix(*zip, dimension, samples);
+      push_across(matrix, *sorter);
+    }
+    sorter->sort();
+    return make_sorted_source(std::move(sorter), dimension, samples, transpose);
+  };
+  return make_reader(std::make_unique<LazySource>(dimension, samples, sorted), path, options);
 }
 
 }  // namespace nodl::io
