@@ -103,9 +103,7 @@ std::string input_path(const std::string& input, const io::ReadOptions& read) {
   throw InvalidOptions(fmt::format("{}: expected one file, found {}", input, paths.size()));
 }
 
-std::string shown_input(const std::string& path) {
-  return path == kStandardInput ? "-" : path;
-}
+std::string shown_input(const std::string& path) { return path == kStandardInput ? "-" : path; }
 
 void require_readable_again(const std::vector<std::string>& paths,
                             const io::ReadOptions& read,
