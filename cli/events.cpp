@@ -16,12 +16,12 @@
 namespace nodl::cli {
 namespace {
 
-Json batch_event(const BatchSummary& summary, std::int64_t samples_seen, const std::string& input) {
+Json batch_event(const BatchSummary& summary, const EventWriter::Source& source) {
   const StageSeconds& seconds = summary.seconds;
   return {{"event", "batch"},
           {"batch", summary.batch},
           {"samples", summary.samples},
-          {"samples_seen", samples_seen},
+          {"samples_seen", source.samples_seen},
           {"pearson_before", summary.pearson_before},
           {"pearson_after", summary.pearson_after},
           {"birth_correlation", summary.birth_correlation},
@@ -33,7 +33,8 @@ Json batch_event(const BatchSummary& summary, std::int64_t samples_seen, const s
           {"sweeps", summary.sweeps},
           {"converged", summary.converged},
           {"code_nonzeros", summary.code_nonzeros},
-          {"input", input},
+          {"input", source.input},
+          {"bad_rows", source.bad_rows},
           {"seconds",
            {{"code", seconds.code},
             {"birth", seconds.birth},
@@ -103,11 +104,9 @@ void EventWriter::before_batch(const std::vector<AtomRecord>& records) {
   if (file_ >= 0) before_ = records;
 }
 
-void EventWriter::batch(const BatchSummary& summary,
-                        std::int64_t samples_seen,
-                        const std::string& input) {
+void EventWriter::batch(const BatchSummary& summary, const Source& source) {
   if (file_ < 0) return;
-  add_line(batch_event(summary, samples_seen, input));
+  add_line(batch_event(summary, source));
   for (const std::int64_t id : summary.born) {
     add_line(Json{{"event", "birth"}, {"batch", summary.batch}, {"id", id}});
   }

@@ -21,8 +21,14 @@ class EventWriter {
 
   /// Call before learn_batch(): what dying atoms had done is known only then.
   void before_batch(const std::vector<AtomRecord>& records);
-  /// Writes the batch, its births and its deaths. `input` is where the batch came from.
-  void batch(const BatchSummary& summary, std::int64_t samples_seen, const std::string& input);
+  /// Where a batch came from.
+  struct Source {
+    std::string input;
+    std::int64_t samples_seen = 0;  // by the model, with this batch
+    std::int64_t bad_rows = 0;      // passed over so far
+  };
+  /// Writes the batch, its births and its deaths.
+  void batch(const BatchSummary& summary, const Source& source);
   /// What was written is on the disk when this returns; may be called from another thread.
   void sync() const;
 

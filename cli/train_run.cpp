@@ -165,7 +165,8 @@ bool learn_batches(Learner<Scalar>& learner,
     events.before_batch(model.dictionary.records());
     const BatchSummary summary = learn_batch(learner, stream.batch(), result);
     model.stream.append_batch(stream.digest());
-    events.batch(summary, model.progress.samples, stream.input());
+    const Index bad_rows = result.bad_rows ? result.bad_rows->total() : 0;
+    events.batch(summary, {shown_input(stream.input()), model.progress.samples, bad_rows});
     line.batch(summary);
     checkpoints.check();
     if (settings.checkpoint_every > 0 && model.progress.batches % settings.checkpoint_every == 0) {

@@ -6,11 +6,13 @@ NODL_KILLS sets how many kills there are; 300 unless told."""
 import gzip
 import json
 import os
+import subprocess
 import unittest
 
 import numpy as np
 import scipy.io
 import scipy.sparse
+import sklearn.datasets
 
 import faults
 from program import Program, domain
@@ -22,7 +24,7 @@ METHODS = ["nodl", "nodl+", "nodl-", "odl", "odl*", "random"]
 CODERS = [["--coder", "lars"], ["--coder", "cd"], ["--coder", "omp", "--code-nonzeros", 4],
           ["--coder", "threshold", "--code-nonzeros", 4], ["--coder", "lars", "--lambda", 0.2]]
 PRECISIONS = ["float64", "float32"]
-FORMATS = ["npy", "fortran.npy", "csv", "tsv", "csv.gz", "mtx", "npz"]
+FORMATS = ["npy", "fortran.npy", "csv", "tsv", "csv.gz", "csv.zst", "mtx", "npz", "svm", "raw"]
 THREADS = [(1, 1), (1, 2), (2, 1)]
 VARIANTS = [[], ["--preset", "released"], ["--atom-nonzeros", 5], ["--memory", "mairal"],
             ["--passes", 2], ["--half-life", 300, "--birth-init", "residual"],
@@ -34,11 +36,18 @@ def write(path, samples, form):
         np.save(path, samples)
     elif form == "fortran.npy":
         np.save(path, np.asfortranarray(samples))
-    elif form in ("csv", "tsv", "csv.gz"):
+    elif form in ("csv", "tsv", "csv.gz", "csv.zst"):
         separator = "\t" if form == "tsv" else ","
         text = "\n".join(separator.join(map(repr, row)) for row in samples.tolist()) + "\n"
-        with gzip.open(path, "wt") if form == "csv.gz" else open(path, "w") as file:
-            file.write(text)
+        data = gzip.compress(text.encode()) if form == "csv.gz" else text.encode()
+        if form == "csv.zst":
+            data = subprocess.run(["zstd"], input=data, capture_output=True, check=True).stdout
+        path.write_bytes(data)
+    elif form == "svm":
+        sklearn.datasets.dump_svmlight_file(samples, np.zeros(len(samples)), str(path),
+                                            zero_based=False)
+    elif form == "raw":
+        path.write_bytes(samples.astype("<f8").tobytes())
     elif form == "mtx":
         scipy.io.mmwrite(path, scipy.sparse.coo_matrix(samples))
     else:
@@ -49,7 +58,7 @@ def settings():
     """As many as the longest list needs, each value of each list several times."""
     for i in range(30):
         yield {"method": METHODS[i % 6], "coder": CODERS[i // 2 % 5],
-               "precision": PRECISIONS[i // 3 % 2], "format": FORMATS[i % 7],
+               "precision": PRECISIONS[i // 3 % 2], "format": FORMATS[i % 10],
                "threads": THREADS[i % 3 if i % 2 else i // 5 % 3], "variant": VARIANTS[i % 8]}
 
 
@@ -69,7 +78,9 @@ class Kills(Program):
         return paths
 
     def arguments(self, setting, model, threads):
-        return ["train", *self.inputs(setting["format"]), "--model", model, "--method",
+        shape = {"raw": ["--dtype", "f8", "--columns", 24], "svm": ["--columns", 24]}
+        return ["train", *self.inputs(setting["format"]), *shape.get(setting["format"], []),
+                "--model", model, "--method",
                 setting["method"], *setting["coder"], "--precision", setting["precision"],
                 *setting["variant"], "--batch-size", 20, "--atoms", 8, "--max-births", 5,
                 "--threads", threads, "--seed", 3]
