@@ -70,7 +70,7 @@ std::string_view compression_ending(std::string_view path) {
 }
 
 std::unique_ptr<ByteSource> open_file(const std::string& path, const ReadOptions& options) {
-  return std::make_unique<FileSource>(path, options);
+  return std::make_unique<FileSource>(open_input(path), path, options);
 }
 
 TextSource open_text(const std::string& path, const ReadOptions& options) {

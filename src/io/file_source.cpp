@@ -23,10 +23,10 @@ struct stat status_of(int file, const std::string& path) {
 
 }  // namespace
 
-FileSource::FileSource(const std::string& path, const ReadOptions& options)
+FileSource::FileSource(FileDescriptor file, const std::string& path, const ReadOptions& options)
     : path_(path),
       interrupted_(options.interrupted),
-      file_(open_input(path)),
+      file_(std::move(file)),
       regular_(S_ISREG(status_of(file_.get(), path).st_mode)),
       follow_(options.follow) {
   if (follow_ && !regular_) {

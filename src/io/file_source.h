@@ -11,7 +11,7 @@ namespace nodl::io {
 class FileSource : public ByteSource {
  public:
   /// Throws InvalidOptions if what is not a file is to be followed.
-  FileSource(const std::string& path, const ReadOptions& options);
+  FileSource(FileDescriptor file, const std::string& path, const ReadOptions& options);
   std::size_t read(char* out, std::size_t size) override;
 
  private:

@@ -10,6 +10,7 @@
 
 #include "io/byte_source.h"
 #include "io/failure.h"
+#include "io/file_source.h"
 
 namespace nodl::io {
 namespace {
@@ -36,7 +37,8 @@ MappedFile::MappedFile(const std::string& path, const ReadOptions& options)
   if (S_ISREG(status.st_mode)) {
     map(static_cast<std::size_t>(status.st_size));
   } else {
-    ScratchFile copy = copy_of(*open_file(path, options));
+    FileSource pipe(std::move(file_), path, options);  // opened again it might wait for a writer
+    ScratchFile copy = copy_of(pipe);
     const std::size_t size = copy.size();
     file_ = std::move(copy).release();
     map(size);
