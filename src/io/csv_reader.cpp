@@ -42,7 +42,7 @@ class CsvSource : public DenseSource {
 
   Index dimension() const override { return columns_; }
   std::optional<Index> samples() const override { return std::nullopt; }
-  Position position(Index coordinate) const override { return {lines_.number(), coordinate + 1}; }
+  Position position(Index coordinate) const override { return place(coordinate); }
   Index row_number() const { return lines_.number(); }
 
   bool next(double* sample) override {
@@ -60,6 +60,8 @@ class CsvSource : public DenseSource {
 
  private:
   enum class Row { None, Blank, There };
+
+  Position place(Index column) const { return {lines_.number(), column + 1}; }
 
   /// The next row, which may span lines if they are within quotes. Blank lines may end a file;
   /// within it they are a row that is not there, and the row after them is held back.
@@ -132,7 +134,7 @@ class CsvSource : public DenseSource {
       if (missing_ == Missing::Zero && std::isnan(value)) {
         value = 0;
       } else if (finite_only_) {
-        refuse_number<double>(lines_.path(), given_ - 1, position(column), value, row_);
+        refuse_number<double>(lines_.path(), given_ - 1, place(column), value, row_);
       }
     }
     if (column < columns_) refuse_width(fields, column);
@@ -155,7 +157,7 @@ class CsvSource : public DenseSource {
                                  const std::string& found) const {
     refuse_row(lines_.path(),
                given_ - 1,
-               position(column),
+               place(column),
                reason,
                "expected a number, found " + found,
                row_);
@@ -164,7 +166,7 @@ class CsvSource : public DenseSource {
     while (!fields.at_end() && fields.text()) ++found;
     refuse_row(lines_.path(),
                given_ - 1,
-               position(std::min(found, columns_)),
+               place(std::min(found, columns_)),
                BadRowReason::WrongWidth,
                "expected " + columns_text(columns_) + ", found " + columns_text(found),
                row_);
