@@ -74,11 +74,15 @@ void expect_kept_for_life(bool redraw_dead) {
       EXPECT_GE(record.slot, 0);
       EXPECT_LT(record.slot, 16);
       // A slot is used again only when none is left that never was.
-      if (is_new && used.count(record.slot) > 0) EXPECT_EQ(learner.model().progress.next_slot, 16);
+      if (is_new && used.count(record.slot) > 0) {
+        EXPECT_EQ(learner.model().progress.next_slot, 16);
+      }
     }
     used.insert(now.begin(), now.end());
   }
-  if (!redraw_dead) EXPECT_GT(deaths, 10);
+  if (!redraw_dead) {
+    EXPECT_GT(deaths, 10);
+  }
 }
 
 TEST(Slots, AreKeptForLifeWithBirthsAndDeaths) { expect_kept_for_life(false); }
