@@ -18,10 +18,10 @@ struct Progress {
   std::int64_t births = 0;   // over the whole life
   std::int64_t deaths = 0;
   std::int64_t next_id = 0;         // of the next atom
-  std::int64_t next_slot = 0;       // slots below were used by some atom, dead or alive
   std::int64_t batch_of_call = 0;   // batches of the current training call (Inputs::Separate)
   std::int64_t carried_births = 0;  // BirthRate::Carried
   bool finished = false;            // the stream came to its end
+  std::int64_t next_slot = 0;       // slots below were used by some atom, dead or alive
 
   bool operator==(const Progress&) const = default;
 };

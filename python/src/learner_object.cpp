@@ -64,6 +64,7 @@ typename LearnerObject<Scalar>::Learned LearnerObject<Scalar>::learn(const Batch
   Learned learned;
   learned.summary =
       learner().learn_batch(io::preprocess(samples, model.options.preprocess, buffer_));
+  model.stream.append_batch(digest_of(samples));
   learned.samples_seen = model.progress.samples;
   const std::vector<std::int64_t>& born = learned.summary.born;
   for (const std::int64_t id : learned.summary.died) {
