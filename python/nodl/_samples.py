@@ -16,9 +16,9 @@ def core_argument(X: Any) -> Any:
         X = X.copy()  # the caller's matrix stays as it is
         X.sum_duplicates()
     return (
-        X.indptr.astype(np.int64, copy=False),
-        X.indices.astype(np.int32, copy=False),
-        X.data,
+        np.ascontiguousarray(X.indptr, dtype=np.int64),
+        np.ascontiguousarray(X.indices, dtype=np.int32),
+        np.ascontiguousarray(X.data),
         X.shape[1],
     )
 

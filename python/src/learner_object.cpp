@@ -59,6 +59,9 @@ template <class Scalar>
 typename LearnerObject<Scalar>::Learned LearnerObject<Scalar>::learn(const Batch<Scalar>& samples) {
   const std::lock_guard lock(mutex_);
   Model<Scalar>& model = learner().model();
+  if (!io::has_training_state(model)) {
+    throw ModelError("the model has no training state: it codes, but cannot learn on");
+  }
   const std::vector<AtomRecord> before = model.dictionary.records();
   model.progress.finished = false;
   Learned learned;

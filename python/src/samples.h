@@ -53,6 +53,9 @@ class Samples {
     const auto starts = exactly<std::int64_t>(parts[0], "indptr must be int64");
     const auto indices = exactly<RowIndex>(parts[1], "indices must be int32");
     const auto values = exactly<Scalar>(parts[2], "data must have the model's precision");
+    require_packed(starts);
+    require_packed(indices);
+    require_packed(values);
     SparseColumns<Scalar> columns;
     columns.rows = parts[3].cast<Index>();
     columns.cols = starts.size() - 1;
@@ -64,8 +67,15 @@ class Samples {
     kept_ = parts;
   }
 
+  template <class T>
+  static void require_packed(const py::array_t<T>& x) {
+    if (x.ndim() != 1 || (x.size() > 1 && x.strides(0) != sizeof(T))) {
+      throw py::value_error("parts of a CSR matrix must be packed");
+    }
+  }
+
   static void check(const SparseColumns<Scalar>& x, Index stored) {
-    if (x.cols < 0 || x.starts[0] < 0) throw py::value_error("indptr is malformed");
+    if (x.cols < 0 || x.rows < 0 || x.starts[0] < 0) throw py::value_error("indptr is malformed");
     for (Index i = 0; i < x.cols; ++i) {
       if (x.starts[i + 1] < x.starts[i] || x.starts[i + 1] > stored) {
         throw py::value_error("indptr is malformed");

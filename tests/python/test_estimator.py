@@ -39,8 +39,11 @@ class Contract(unittest.TestCase):
         self.check(NeurogeneticDictionaryLearning(
             positive_code=True, positive_dict=True, atom_norm="unit", max_iter=2))
 
-    def test_sparse_output_and_slots(self):
+    def test_slots(self):
         self.check(NeurogeneticDictionaryLearning(max_atoms=50, output="slots", split_sign=True))
+
+    def test_sparse_codes(self):
+        self.check(NeurogeneticDictionaryLearning(output="sparse"))
 
 
 class Composition(unittest.TestCase):

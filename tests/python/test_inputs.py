@@ -57,6 +57,10 @@ class Kinds(unittest.TestCase):
         wide = csr.copy()
         wide.indptr, wide.indices = wide.indptr.astype(np.int64), wide.indices.astype(np.int64)
         self.assertEqual(expected, bytes_of(wide))
+        spread = csr.copy()
+        spread.data = np.repeat(csr.data, 2)[::2]
+        self.assertFalse(spread.data.flags.c_contiguous)
+        self.assertEqual(expected, bytes_of(spread))
         unsorted = csr.copy()
         for a, b in zip(unsorted.indptr, unsorted.indptr[1:]):
             unsorted.indices[a:b] = unsorted.indices[a:b][::-1]
