@@ -52,10 +52,11 @@ void expect_kept_for_life(bool redraw_dead) {
   Options options;
   options.atoms = 6;
   options.coding = test::with_count(Coder::Lars, 3, AtomNorm::Raw);
-  options.birth.max_births = redraw_dead ? 0 : 6;
+  options.birth.births = Births::Always;
+  options.birth.max_births = redraw_dead ? 0 : 4;
   options.birth.max_atoms = 16;
   options.update.atom_nonzeros = 5;
-  options.update.group_penalty = redraw_dead ? 0 : 0.2;
+  options.update.group_penalty = redraw_dead ? 0 : 0.7;
   options.update.redraw_dead = redraw_dead;
   Learner<double> learner(24, options);
   std::map<std::int64_t, std::int64_t> slot_of;  // id -> slot, over the whole run
