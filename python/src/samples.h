@@ -96,17 +96,15 @@ class Samples {
 
 template <class Scalar>
 bool all_finite(const Batch<Scalar>& batch) {
-  // x - x is 0 for finite numbers and NaN for others; a sum of them says it of all, without a
-  // branch.
+  // 0 x is 0 for finite numbers and NaN for others; a sum of them says it of all, without a branch.
   Scalar sum = 0;
+  const auto add = [&](const Scalar* values, Index count) {
+    for (Index i = 0; i < count; ++i) sum += Scalar(0) * values[i];
+  };
   if (batch.is_sparse()) {
-    const SparseColumns<Scalar>& x = batch.columns();
-    for (Index p = x.starts[0]; p < x.starts[x.cols]; ++p) sum += x.values[p] - x.values[p];
+    add(batch.columns().values + batch.columns().starts[0], batch.columns().nonzeros());
   } else {
-    for (Index i = 0; i < batch.samples(); ++i) {
-      const Scalar* sample = batch.sample(i);
-      for (Index r = 0; r < batch.dimension(); ++r) sum += sample[r] - sample[r];
-    }
+    for (Index i = 0; i < batch.samples(); ++i) add(batch.sample(i), batch.dimension());
   }
   return sum == 0;
 }
