@@ -14,12 +14,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from ._events import EventLog, ProgressLine
+from ._fitted import FittedAttributes
 from ._options import check_positive_coding, core_options, transform_layer
 from ._samples import Rows, Step, core_argument, schedule
 from ._stopping import EarlyStopping
 
 
-class DictionaryEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class DictionaryEstimator(
+    FittedAttributes, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
+):
     """What the estimators have in common; they differ in their parameters only."""
 
     _layouts = ("dense", "sparse", "slots")
@@ -120,7 +123,8 @@ class DictionaryEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Bas
             assert_all_finite(samples, estimator_name=type(self).__name__, input_name="X")
         if step is not None and step.starts_call:
             self._learner.begin_call()
-        record, born, deaths = self._learner.learn(samples)
+        watched = self.max_events or self.verbose or self.callback or self.max_no_improvement
+        record, born, deaths = self._learner.learn(samples, bool(watched))
         if self.max_events:
             self._events.add(record, born, deaths)
         if self.callback is not None:
@@ -245,68 +249,7 @@ class DictionaryEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Bas
         check_is_fitted(self)
         self._learner.save(str(path))
 
-    # -- what is fitted ---------------------------------------------------------------------
-
-    @property
-    def components_(self) -> np.ndarray:
-        """Atoms as coding uses them, one a row."""
-        return self._fitted("components_").atoms(True)
-
-    @property
-    def dictionary_(self) -> np.ndarray:
-        """Atoms as they are learned (D), one a row."""
-        return self._fitted("dictionary_").atoms(False)
-
-    @property
-    def n_components_(self) -> int:
-        """Number of atoms."""
-        return self._fitted("n_components_").size()
-
-    @property
-    def atom_ids_(self) -> np.ndarray:
-        """The permanent id of each atom."""
-        return self._fitted("atom_ids_").records()["id"]
-
-    @property
-    def slots_(self) -> np.ndarray:
-        """The column of each atom with ``output="slots"``."""
-        return self._fitted("slots_").records()["slot"]
-
-    @property
-    def A_(self) -> np.ndarray:
-        """Memory of the codes, of shape (n_components_, n_components_)."""
-        return self._fitted("A_").A()
-
-    @property
-    def B_(self) -> np.ndarray:
-        """Memory of samples and codes, of shape (n_features, n_components_)."""
-        return self._fitted("B_").B().T
-
-    @property
-    def n_steps_(self) -> int:
-        """Batches learned."""
-        return self._fitted("n_steps_").progress()["batches"]
-
-    @property
-    def n_samples_seen_(self) -> int:
-        """Samples learned from."""
-        return self._fitted("n_samples_seen_").progress()["samples"]
-
-    @property
-    def events_(self) -> Any:
-        """Batches, births and deaths: a pandas frame, or a list of dicts without pandas."""
-        self._fitted("events_")
-        return self._events.frame()
-
-    @property
-    def options_(self) -> dict[str, Any]:
-        """Every option of the model under the core's name, with nothing left to derive."""
-        return json.loads(self._fitted("options_").options())
-
-    def _fitted(self, name: str) -> Any:
-        if "_learner" not in self.__dict__:
-            raise AttributeError(f"{type(self).__name__} has no {name} before it is fitted")
-        return self._learner
+    # -- inside -----------------------------------------------------------------------------
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_learner")
@@ -315,8 +258,6 @@ class DictionaryEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Bas
     def _n_features_out(self) -> int:
         width = self._learner.slots() if self.output == "slots" else self._learner.size()
         return 2 * width if self.split_sign else width
-
-    # -- inside -----------------------------------------------------------------------------
 
     def _core_params(self) -> dict[str, Any]:
         return self.get_params(deep=False)

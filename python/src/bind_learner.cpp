@@ -36,12 +36,12 @@ py::dict batch_record(const typename LearnerObject<Scalar>::Learned& learned) {
 }
 
 template <class Scalar>
-py::tuple learn(LearnerObject<Scalar>& self, const py::object& x) {
+py::tuple learn(LearnerObject<Scalar>& self, const py::object& x, bool scores) {
   const Samples<Scalar> samples(x);
   typename LearnerObject<Scalar>::Learned learned;
   {
     const py::gil_scoped_release release;
-    learned = self.learn(samples.batch());
+    learned = self.learn(samples.batch(), scores);
   }
   py::list deaths;
   for (const Death& death : learned.deaths) {

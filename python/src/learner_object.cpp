@@ -56,7 +56,8 @@ void LearnerObject<Scalar>::set_threads(int threads) {
 }
 
 template <class Scalar>
-typename LearnerObject<Scalar>::Learned LearnerObject<Scalar>::learn(const Batch<Scalar>& samples) {
+typename LearnerObject<Scalar>::Learned LearnerObject<Scalar>::learn(const Batch<Scalar>& samples,
+                                                                     bool scores) {
   const std::lock_guard lock(mutex_);
   Model<Scalar>& model = learner().model();
   if (!io::has_training_state(model)) {
@@ -64,6 +65,7 @@ typename LearnerObject<Scalar>::Learned LearnerObject<Scalar>::learn(const Batch
   }
   const std::vector<AtomRecord> before = model.dictionary.records();
   model.progress.finished = false;
+  learner().report_scores(scores);
   Learned learned;
   learned.summary =
       learner().learn_batch(io::preprocess(samples, model.options.preprocess, buffer_));

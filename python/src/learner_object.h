@@ -34,7 +34,8 @@ class LearnerObject {
     std::vector<Death> deaths;
     std::int64_t samples_seen = 0;
   };
-  Learned learn(const Batch<Scalar>& samples);
+  /// `scores`: whether anybody reads the summary's correlations.
+  Learned learn(const Batch<Scalar>& samples, bool scores);
   void begin_call();
   void finish();  // the stream came to its end
   void freeze();  // no births or deaths from now on

@@ -180,7 +180,9 @@ class Learning(unittest.TestCase):
     def test_events_are_bounded(self):
         model = NeurogeneticDictionaryLearning(**SMALL, max_events=7).fit(X)
         self.assertEqual(len(model.events_), 7)
-        self.assertEqual(len(NeurogeneticDictionaryLearning(**SMALL, max_events=0).fit(X).events_), 0)
+        unwatched = NeurogeneticDictionaryLearning(**SMALL, max_events=0).fit(X)
+        self.assertEqual(len(unwatched.events_), 0)
+        self.assertEqual(pickle.dumps(unwatched._learner), pickle.dumps(model._learner))
 
     def test_threads_do_not_change_bits(self):
         one = NeurogeneticDictionaryLearning(**SMALL).fit(X)

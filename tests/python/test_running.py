@@ -43,10 +43,10 @@ class Running(unittest.TestCase):
                 time.sleep(1e-4)
         counter = threading.Thread(target=count)
         model = OnlineDictionaryLearning(100, alpha=0.5, atom_norm="unit")
-        core_begin = model.partial_fit(samples[:100])._learner
+        core = model.partial_fit(samples[:100])._learner
         counter.start()
         before = turns[0]
-        core_begin.learn(samples)  # one call of the core, some tenths of a second
+        core.learn(samples, True)  # one call of the core, some tenths of a second
         after = turns[0]
         done.set()
         counter.join()
