@@ -5,6 +5,7 @@
 #include <memory>
 #include <variant>
 
+#include "code_layout.h"
 #include "commands.h"
 #include "input_flags.h"
 #include "json_output.h"
@@ -26,20 +27,30 @@ struct DecodeSettings {
   std::string output;
   OptionFlags flags;
   InputFlags input_flags;
+  std::optional<Layout> layout;
   bool json = false;
 };
 
-/// One code of a batch as indices and values of its nonzeros.
+/// One code of a batch as atoms and values of its nonzeros; returns the mean, if it has one.
 template <class Scalar>
-void nonzeros_of(const Batch<Scalar>& batch,
-                 Index i,
-                 std::vector<RowIndex>& indices,
-                 std::vector<Scalar>& values) {
+Scalar nonzeros_of(const Batch<Scalar>& batch,
+                   Index i,
+                   const CodeColumns& columns,
+                   std::vector<RowIndex>& indices,
+                   std::vector<Scalar>& values) {
   indices.clear();
   values.clear();
-  const auto push = [&](Index row, Scalar value) {
+  Scalar mean = 0;
+  const auto push = [&](Index column, Scalar value) {
     if (value == 0) return;
-    indices.push_back(static_cast<RowIndex>(row));
+    if (column == columns.width()) {
+      mean = value;
+      return;
+    }
+    if (columns.atom(column) < 0) {
+      throw DataError(fmt::format("a code uses column {}, which has no atom", column + 1));
+    }
+    indices.push_back(static_cast<RowIndex>(columns.atom(column)));
     values.push_back(value);
   };
   if (batch.is_sparse()) {
@@ -50,23 +61,20 @@ void nonzeros_of(const Batch<Scalar>& batch,
   } else {
     for (Index row = 0; row < batch.dimension(); ++row) push(row, batch.sample(i)[row]);
   }
+  return mean;
 }
 
 /// Reconstructions of the codes of a batch, one a column.
 template <class Scalar>
 void decode_batch(const CodingDictionary<Scalar>& dictionary,
+                  const CodeColumns& columns,
                   const Batch<Scalar>& batch,
                   Matrix<Scalar>& samples) {
   samples.setZero(dictionary.dimension(), batch.samples());
   std::vector<RowIndex> indices;
   std::vector<Scalar> values;
   for (Index i = 0; i < batch.samples(); ++i) {
-    nonzeros_of(batch, i, indices, values);
-    Scalar constant = 0;
-    if (!indices.empty() && indices.back() == dictionary.size()) {  // the mean
-      constant = values.back();
-      indices.pop_back();
-    }
+    Scalar constant = nonzeros_of(batch, i, columns, indices, values);
     const auto count = static_cast<Index>(indices.size());
     constant += dictionary.synthesize(count, indices.data(), values.data(), samples.col(i).data());
     samples.col(i).array() += constant;
@@ -74,21 +82,24 @@ void decode_batch(const CodingDictionary<Scalar>& dictionary,
 }
 
 template <class Scalar>
-Index decode_codes(const Model<Scalar>& model,
+Index decode_codes(Model<Scalar>& model,
                    const std::string& codes,
                    const DecodeSettings& settings,
                    const io::ReadOptions& read) {
   const AtomNorm norm = model.options.coding.atom_norm;
   const CodingDictionary<Scalar> dictionary(model.dictionary, norm);
   const auto reader = io::open_samples(codes, read);
-  const Index columns = dictionary.size() + (norm == AtomNorm::Centered ? 1 : 0);
-  if (reader->dimension() != columns) {
-    throw ShapeMismatch(fmt::format("{}: codes have {} columns, the model's have {} ({} atoms{})",
+  const CodeColumns columns(model, settings.layout);
+  const bool centered = norm == AtomNorm::Centered;
+  const Index expected = columns.width() + (centered ? 1 : 0);
+  if (reader->dimension() != expected) {
+    throw ShapeMismatch(fmt::format("{}: codes have {} columns, the model's have {} ({} {}{})",
                                     settings.codes,
                                     reader->dimension(),
-                                    columns,
-                                    dictionary.size(),
-                                    columns > dictionary.size() ? " and the mean" : ""));
+                                    expected,
+                                    columns.width(),
+                                    settings.layout == Layout::Slots ? "slots" : "atoms",
+                                    centered ? " and the mean" : ""));
   }
   const auto writer = io::RowWriter::create(settings.output, dictionary.dimension());
   io::SampleBuffer<Scalar> buffer;
@@ -97,7 +108,11 @@ Index decode_codes(const Model<Scalar>& model,
   while (true) {
     const Batch<Scalar> batch = reader->read(kBlock, buffer);
     if (batch.samples() == 0) break;
-    decode_batch(dictionary, batch, samples);
+    try {
+      decode_batch(dictionary, columns, batch, samples);
+    } catch (const DataError& error) {
+      throw DataError(settings.codes + ": " + error.what());
+    }
     writer->write(ConstMatrixView<Scalar>(
         samples.data(), samples.rows(), samples.cols(), Eigen::OuterStride<>(samples.rows())));
     count += batch.samples();
@@ -142,6 +157,7 @@ void add_decode(CLI::App& app) {
       ->required()
       ->group("Files");
   settings->flags.add(command, {"atom_norm"});
+  add_layout(command, settings->layout);
   settings->input_flags.add(command);
   command.add_flag("--json", settings->json, "Print the number of samples as JSON.");
   command.footer("Example: nodl decode codes.npz --model m.nodl --output x.npy");

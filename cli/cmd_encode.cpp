@@ -5,6 +5,7 @@
 #include <memory>
 #include <variant>
 
+#include "code_layout.h"
 #include "coding_model.h"
 #include "coding_stream.h"
 #include "commands.h"
@@ -24,6 +25,7 @@ struct EncodeSettings {
   std::string output;
   InputFlags input_flags;
   CodingModel model;
+  std::optional<Layout> layout;
   int threads = 0;
   bool json = false;
 };
@@ -33,6 +35,7 @@ struct EncodeResult {
   Index atoms = 0;
   Index columns = 0;
   Index nonzeros = 0;
+  bool has_means = false;  // in a last column
   Seconds total, read, code, write;
 };
 
@@ -67,7 +70,7 @@ SparseMatrix<Scalar> with_means(const SparseMatrix<Scalar>& codes, const Batch<S
 }
 
 template <class Scalar>
-void encode_input(const Model<Scalar>& model,
+void encode_input(Model<Scalar>& model,
                   const std::string& input,
                   const EncodeSettings& settings,
                   const io::ReadOptions& read,
@@ -76,9 +79,11 @@ void encode_input(const Model<Scalar>& model,
   const Options& options = model.options;
   const bool centered = options.coding.atom_norm == AtomNorm::Centered;
   const CodingDictionary<Scalar> dictionary(model.dictionary, options.coding.atom_norm);
+  const CodeColumns columns(model, settings.layout);
   ThreadPool pool(settings.threads);
   result.atoms = dictionary.size();
-  result.columns = dictionary.size() + (centered ? 1 : 0);
+  result.has_means = centered;
+  result.columns = columns.width() + (centered ? 1 : 0);
   const auto writer = io::RowWriter::create(settings.output, result.columns);
 
   const auto next = [&] {
@@ -95,7 +100,8 @@ void encode_input(const Model<Scalar>& model,
     result.samples += codes.samples();
     result.nonzeros += codes.columns.nonzeros();
     const Stopwatch writing(result.write);
-    writer->write(centered ? with_means(codes.columns, batch).view() : codes.columns.view());
+    const SparseMatrix<Scalar> laid_out = columns.spread(std::move(codes.columns));
+    writer->write(centered ? with_means(laid_out, batch).view() : laid_out.view());
   }
   const Stopwatch writing(result.write);
   writer->finish();
@@ -133,7 +139,7 @@ void print(const EncodeResult& result, const EncodeSettings& settings) {
       duration(result.read.wall),
       duration(result.code.wall),
       duration(result.write.wall));
-  if (result.columns > result.atoms) {
+  if (result.has_means) {
     fmt::print("The last of the {} columns is the sample's mean.\n", grouped(result.columns));
   }
 }
@@ -144,8 +150,8 @@ void run(const EncodeSettings& settings) {
   EncodeResult result;
   {
     const Stopwatch total(result.total);
-    const AnyModel any = settings.model.load();
-    std::visit([&](const auto& model) { encode_input(model, input, settings, read, result); }, any);
+    AnyModel any = settings.model.load();
+    std::visit([&](auto& model) { encode_input(model, input, settings, read, result); }, any);
   }
   print(result, settings);
 }
@@ -165,6 +171,7 @@ void add_encode(CLI::App& app) {
       ->type_name("FILE")
       ->required()
       ->group("Files");
+  add_layout(command, settings->layout);
   settings->input_flags.add(command);
   add_threads(command, settings->threads);
   command.add_flag("--json", settings->json, "Print counts and seconds by stage as JSON.");

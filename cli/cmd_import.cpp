@@ -9,6 +9,7 @@
 #include "input_flags.h"
 #include "nodl/io/model_file.h"
 #include "nodl/io/sample_reader.h"
+#include "nodl/slots.h"
 #include "option_flags.h"
 #include "table.h"
 
@@ -75,6 +76,7 @@ void import_dictionary(const ImportSettings& settings, Options options) {
   model.memory = Memory(dimension, atoms);
   model.progress.next_id = atoms;
   model.progress.finished = true;
+  assign_slots(model.dictionary.records(), model.progress, model.options.birth.max_atoms);
   model.initialised = true;
   io::save_model(model, settings.output);
   fmt::print("{} atoms of {} numbers, unchanged\n", grouped(atoms), grouped(dimension));

@@ -25,7 +25,8 @@ class OptionFlags {
 };
 
 /// The flags that say how a model codes.
-inline constexpr auto kCodingFlags = {"coder", "lambda", "code_nonzeros", "refit", "atom_norm"};
+inline constexpr auto kCodingFlags = {
+    "coder", "lambda", "code_nonzeros", "refit", "atom_norm", "positive_code"};
 
 /// Puts one layer (a config file, the flags) over the options. Giving only one of lambda and
 /// code_nonzeros switches the other off, half_life implies its memory, scale may be "unit". Throws

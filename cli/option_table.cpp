@@ -35,6 +35,7 @@ constexpr OptionText kTexts[] = {
     {"lsqr_iterations", kCodes, "Cap of LSQR where it is used; 0: none."},
     {"bisection_tolerance", kCodes, "Alg. 2: relative width at which the search stops."},
     {"bisection_count_tolerance", kCodes, "Alg. 2: share of the wanted count that it may miss by."},
+    {"positive_code", kCodes, "Codes without negative numbers; only lars and cd."},
     {"births", kBirths, "Births in badly represented batches only, or in every batch."},
     {"birth_metric", kBirths, "How well a batch is represented."},
     {"birth_threshold", kBirths, "Correlation below which atoms are born (gamma)."},
@@ -54,6 +55,7 @@ constexpr OptionText kTexts[] = {
     {"dead_atoms", kUpdate, "An atom that is zero at its turn."},
     {"last_atom", kUpdate, "Where all atoms are about to die: the last is kept, or dies."},
     {"remove_dead", kUpdate, "Zero atoms leave: with a group penalty, always, or never."},
+    {"positive_dict", kUpdate, "Atoms without negative numbers; not with centered atoms."},
     {"max_sweeps", kUpdate, "Sweeps over the atoms, at most; 0: the authors' rule."},
     {"tolerance", kUpdate, "Largest change of an entry in a sweep at which sweeping stops."},
 };

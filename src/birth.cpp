@@ -37,14 +37,15 @@ Matrix<Scalar> random_atoms(Index dimension,
                             Index count,
                             std::uint64_t seed,
                             Purpose purpose,
-                            std::uint64_t batch) {  // Alg.1 step 7
+                            std::uint64_t batch,
+                            AtomSign sign) {  // Alg.1 step 7
   Matrix<Scalar> atoms(dimension, count);
   Vector<double> atom(dimension);
   for (Index j = 0; j < count; ++j) {
     Random random(seed, purpose, batch, static_cast<std::uint32_t>(j));
     for (Index r = 0; r < dimension; ++r) atom[r] = random.uniform();
     // One coordinate has nothing left once its mean is taken out.
-    if (dimension > 1) atom.array() -= atom.mean();
+    if (dimension > 1 && sign == AtomSign::Any) atom.array() -= atom.mean();
     atoms.col(j) = atom.normalized().template cast<Scalar>();
   }
   return atoms;
@@ -54,7 +55,8 @@ template <class Scalar>
 Matrix<Scalar> sample_atoms(const Batch<Scalar>& batch,
                             const std::vector<double>& correlation,
                             Index count,
-                            AtomNorm norm) {
+                            AtomNorm norm,
+                            AtomSign sign) {
   std::vector<Index> order(batch.samples());
   std::iota(order.begin(), order.end(), Index(0));
   std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
@@ -72,6 +74,7 @@ Matrix<Scalar> sample_atoms(const Batch<Scalar>& batch,
       atom = batch.matrix().col(i);
     }
     if (norm == AtomNorm::Centered) atom.array() -= atom.mean();
+    if (sign == AtomSign::NonNegative) atom = atom.cwiseMax(Scalar(0)).eval();
     const Scalar largest = atom.template lpNorm<Eigen::Infinity>();
     if (!(largest > 0)) continue;
     atoms.col(made++) = (atom / largest).normalized();  // no overflow, whatever the data's scale
@@ -80,15 +83,24 @@ Matrix<Scalar> sample_atoms(const Batch<Scalar>& batch,
   return atoms;
 }
 
-template Matrix<double> random_atoms(Index, Index, std::uint64_t, Purpose, std::uint64_t);
-template Matrix<float> random_atoms(Index, Index, std::uint64_t, Purpose, std::uint64_t);
-template Matrix<double> sample_atoms(const Batch<double>&,
-                                     const std::vector<double>&,
-                                     Index,
-                                     AtomNorm);
-template Matrix<float> sample_atoms(const Batch<float>&,
-                                    const std::vector<double>&,
-                                    Index,
-                                    AtomNorm);
+template <class Scalar>
+void make_non_negative(Matrix<Scalar>& atoms) {
+  for (Index j = 0; j < atoms.cols(); ++j) {
+    auto atom = atoms.col(j);
+    const Vector<Scalar> positive = atom.cwiseMax(Scalar(0));
+    const Vector<Scalar> negative = (-atom).cwiseMax(Scalar(0));
+    atom = positive.squaredNorm() >= negative.squaredNorm() ? positive : negative;
+    atom.normalize();
+  }
+}
+
+template void make_non_negative(Matrix<double>&);
+template void make_non_negative(Matrix<float>&);
+template Matrix<double> random_atoms(Index, Index, std::uint64_t, Purpose, std::uint64_t, AtomSign);
+template Matrix<float> random_atoms(Index, Index, std::uint64_t, Purpose, std::uint64_t, AtomSign);
+template Matrix<double> sample_atoms(
+    const Batch<double>&, const std::vector<double>&, Index, AtomNorm, AtomSign);
+template Matrix<float> sample_atoms(
+    const Batch<float>&, const std::vector<double>&, Index, AtomNorm, AtomSign);
 
 }  // namespace nodl

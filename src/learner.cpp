@@ -10,6 +10,7 @@
 #include "nodl/birth.h"
 #include "nodl/error.h"
 #include "nodl/metrics.h"
+#include "nodl/slots.h"
 #include "nodl/update.h"
 
 namespace nodl {
@@ -40,6 +41,10 @@ double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+AtomSign sign_of(const Options& options) {
+  return options.update.positive_dict ? AtomSign::NonNegative : AtomSign::Any;
+}
+
 Options checked(const Options& options, Index dimension) {
   Options resolved = resolve(options, dimension);
   const std::vector<std::string> wrong = violations(resolved);
@@ -61,6 +66,7 @@ template <class Scalar>
 Learner<Scalar>::Learner(Model<Scalar> model, int threads)
     : model_(std::move(model)), pool_(threads) {
   model_.options = checked(model_.options, model_.dictionary.dimension());
+  assign_slots(model_.dictionary.records(), model_.progress, model_.options.birth.max_atoms);
 }
 
 template <class Scalar>
@@ -93,15 +99,16 @@ void Learner<Scalar>::initialise(const Batch<Scalar>& x) {
   if (model_.initialised) return;
   const Options& options = model_.options;
   const Index k = options.atoms;
-  Matrix<Scalar> atoms =
-      random_atoms<Scalar>(x.dimension(), k, options.seed, Purpose::InitialAtom, 0);
+  Matrix<Scalar> atoms = random_atoms<Scalar>(
+      x.dimension(), k, options.seed, Purpose::InitialAtom, 0, sign_of(options));
   if (options.init == Init::Sample) {
     // Samples of the first batch in an order drawn at random; random atoms where they do not
     // suffice.
     Random random(options.seed, Purpose::ChooseSamples);
     std::vector<double> order(x.samples());
     for (double& key : order) key = random.uniform();
-    const Matrix<Scalar> samples = sample_atoms(x, order, k, options.coding.atom_norm);
+    const Matrix<Scalar> samples =
+        sample_atoms(x, order, k, options.coding.atom_norm, sign_of(options));
     atoms.leftCols(samples.cols()) = samples;
   }
   append_atoms(atoms, 0);
@@ -109,14 +116,25 @@ void Learner<Scalar>::initialise(const Batch<Scalar>& x) {
 }
 
 template <class Scalar>
+AtomRecord Learner<Scalar>::new_record(std::int64_t batch, const std::vector<AtomRecord>& living) {
+  Progress& progress = model_.progress;
+  AtomRecord record;
+  record.id = progress.next_id++;
+  record.birth_batch = batch;
+  record.slot = take_slot(living, progress, model_.options.birth.max_atoms);
+  return record;
+}
+
+template <class Scalar>
 std::vector<std::int64_t> Learner<Scalar>::append_atoms(const Matrix<Scalar>& atoms,
                                                         std::int64_t batch) {
-  std::vector<AtomRecord> records(atoms.cols());
+  std::vector<AtomRecord> living = model_.dictionary.records();
+  std::vector<AtomRecord> records;
   std::vector<std::int64_t> ids;
-  for (AtomRecord& record : records) {
-    record.id = model_.progress.next_id++;
-    record.birth_batch = batch;
-    ids.push_back(record.id);
+  for (Index j = 0; j < atoms.cols(); ++j) {
+    records.push_back(new_record(batch, living));
+    living.push_back(records.back());
+    ids.push_back(records.back().id);
   }
   model_.dictionary.append(atoms, records);
   model_.memory.grow(atoms.cols());
@@ -183,14 +201,17 @@ void Learner<Scalar>::give_birth(const Batch<Scalar>& x,
                                       count,
                                       options.seed,
                                       Purpose::NewbornAtom,
-                                      static_cast<std::uint64_t>(summary.batch));
+                                      static_cast<std::uint64_t>(summary.batch),
+                                      sign_of(options));
       break;
     case BirthInit::Sample:
-      newborns = sample_atoms(x, scores_.pearson, count, options.coding.atom_norm);
+      newborns =
+          sample_atoms(x, scores_.pearson, count, options.coding.atom_norm, sign_of(options));
       break;
     case BirthInit::Residual: {
       const CodingDictionary<Scalar> D1(model_.dictionary, options.coding.atom_norm);
       newborns = residual_atoms(D1, x, alpha, count, options.update.atom_nonzeros, pool_);
+      if (options.update.positive_dict) make_non_negative(newborns);
       break;
     }
   }
@@ -239,11 +260,13 @@ void Learner<Scalar>::redraw_dead(const Batch<Scalar>& x,
                                                     static_cast<Index>(dead.size()),
                                                     model_.options.seed,
                                                     Purpose::RedrawnAtom,
-                                                    static_cast<std::uint64_t>(summary.batch));
+                                                    static_cast<std::uint64_t>(summary.batch),
+                                                    sign_of(model_.options));
   for (std::size_t t = 0; t < dead.size(); ++t) {
     AtomRecord& record = D.records()[dead[t]];
     summary.died.push_back(record.id);
-    record = {model_.progress.next_id++, summary.batch, 0, 0};
+    record.slot = -1;  // free again
+    record = new_record(summary.batch, D.records());
     summary.born.push_back(record.id);
     D.replace_atom(dead[t], atoms.col(static_cast<Index>(t)).data());
   }

@@ -95,6 +95,13 @@ std::vector<std::string> violations(const Options& o) {
   if (o.coding.code_nonzeros) {
     require(*o.coding.code_nonzeros >= 1, "code_nonzeros", *o.coding.code_nonzeros, "at least 1");
   }
+  if (o.coding.positive_code) {
+    require(o.coding.coder == Coder::Lars || o.coding.coder == Coder::Cd,
+            "positive_code",
+            "on",
+            "off with the coders omp and threshold");
+    require(!o.coding.refit, "positive_code", "on", "off with refit, which may change signs");
+  }
   require(o.coding.lsqr_iterations >= 0, "lsqr_iterations", o.coding.lsqr_iterations, "at least 0");
   require(o.bisection.tolerance > 0 && o.bisection.tolerance < 1,
           "bisection_tolerance",
@@ -124,6 +131,10 @@ std::vector<std::string> violations(const Options& o) {
           "group_penalty",
           o.update.group_penalty,
           "finite and >= 0");
+  require(!o.update.positive_dict || o.coding.atom_norm != AtomNorm::Centered,
+          "positive_dict",
+          "on",
+          "off with atom_norm centered, which makes atoms negative");
   require(o.update.max_sweeps >= 0, "max_sweeps", o.update.max_sweeps, "at least 0");
   require(
       finite_at_least_0(o.update.tolerance), "tolerance", o.update.tolerance, "finite and >= 0");

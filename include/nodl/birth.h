@@ -23,18 +23,27 @@ BirthDecision decide_births(double correlation,
                             const BirthOptions& options,
                             Index& carried);
 
-/// Step 7, initializeRand: uniform on (0, 1), centred, unit norm. Atom j of a draw has a stream of
-/// its own, keyed by (seed, purpose, batch, j).
-template <class Scalar>
-Matrix<Scalar> random_atoms(
-    Index dimension, Index count, std::uint64_t seed, Purpose purpose, std::uint64_t batch);
+/// What atoms may be drawn.
+enum class AtomSign { Any, NonNegative };
 
-/// The samples that the dictionary represents worst, as atoms of unit norm.
+/// Step 7, initializeRand: uniform on (0, 1), centred (not if they must be non-negative), unit
+/// norm. Atom j of a draw has a stream of its own, keyed by (seed, purpose, batch, j).
+template <class Scalar>
+Matrix<Scalar> random_atoms(Index dimension,
+                            Index count,
+                            std::uint64_t seed,
+                            Purpose purpose,
+                            std::uint64_t batch,
+                            AtomSign sign = AtomSign::Any);
+
+/// The samples (or their positive parts) that the dictionary represents worst, as atoms of unit
+/// norm.
 template <class Scalar>
 Matrix<Scalar> sample_atoms(const Batch<Scalar>& batch,
                             const std::vector<double>& correlation,
                             Index count,
-                            AtomNorm norm);
+                            AtomNorm norm,
+                            AtomSign sign = AtomSign::Any);
 
 /// Sparse directions that carry the most residual energy of the batch, one after the other, each
 /// removed from the residual before the next.
@@ -45,5 +54,9 @@ Matrix<Scalar> residual_atoms(const CodingDictionary<Scalar>& dictionary,
                               Index count,
                               Index atom_nonzeros,
                               ThreadPool& pool);
+
+/// Of each atom its positive or its negative part, whichever is larger, at unit norm.
+template <class Scalar>
+void make_non_negative(Matrix<Scalar>& atoms);
 
 }  // namespace nodl

@@ -15,6 +15,7 @@ struct AtomRecord {
   std::int64_t birth_batch = 0;  // 0: there from the start
   std::int64_t uses = 0;         // training samples whose code used it
   std::int64_t last_use = 0;     // batch of the last use; 0: never
+  std::int64_t slot = -1;  // its column in the layout `slots` of codes (nodl/slots.h); -1: none
 
   bool operator==(const AtomRecord&) const = default;
 };

@@ -72,6 +72,7 @@ class Learner {
 
  private:
   void initialise(const Batch<Scalar>& x);
+  AtomRecord new_record(std::int64_t batch, const std::vector<AtomRecord>& living);
   std::vector<std::int64_t> append_atoms(const Matrix<Scalar>& atoms, std::int64_t batch);
   BatchSummary begin_summary(const Batch<Scalar>& x);
   Codes<Scalar> code(const Batch<Scalar>& x, BatchSummary& summary);

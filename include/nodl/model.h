@@ -21,6 +21,7 @@ struct Progress {
   std::int64_t batch_of_call = 0;   // batches of the current training call (Inputs::Separate)
   std::int64_t carried_births = 0;  // BirthRate::Carried
   bool finished = false;            // the stream came to its end
+  std::int64_t next_slot = 0;       // slots below were used by some atom, dead or alive
 
   bool operator==(const Progress&) const = default;
 };

@@ -12,5 +12,6 @@
 #include "nodl/options.h"
 #include "nodl/prox.h"
 #include "nodl/random.h"
+#include "nodl/slots.h"
 #include "nodl/types.h"
 #include "nodl/version.h"

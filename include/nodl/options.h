@@ -59,6 +59,7 @@ struct CodingOptions {
   bool refit = false;                       // least squares on the support that the coder chose
   AtomNorm atom_norm = AtomNorm::Centered;  // how atoms are normalised for coding
   Index lsqr_iterations = 20;               // 0: no cap
+  bool positive_code = false;               // a >= 0; only lars and cd
 
   bool operator==(const CodingOptions&) const = default;
 };
@@ -95,6 +96,7 @@ struct UpdateOptions {
   LastAtom last_atom = LastAtom::Keep;                  // all atoms about to die
   RemoveDead remove_dead = RemoveDead::Penalty;         // zero atoms leave D, A, B
   bool redraw_dead = false;                             // ODL*: zero atoms are redrawn instead
+  bool positive_dict = false;                           // d >= 0, also where atoms are drawn
   Index max_sweeps = 50;    // 0: floor(min(max(m / 100, 5), 20)), the authors' rule
   double tolerance = 1e-3;  // largest change of an entry of D in a sweep
 
@@ -236,6 +238,7 @@ void visit_options(OptionsRef& o, Visitor&& visit) {
   visit("refit", o.coding.refit);
   visit("atom_norm", o.coding.atom_norm);
   visit("lsqr_iterations", o.coding.lsqr_iterations);
+  visit("positive_code", o.coding.positive_code);
   visit("bisection_tolerance", o.bisection.tolerance);
   visit("bisection_count_tolerance", o.bisection.count_tolerance);
   visit("births", o.birth.births);
@@ -256,6 +259,7 @@ void visit_options(OptionsRef& o, Visitor&& visit) {
   visit("last_atom", o.update.last_atom);
   visit("remove_dead", o.update.remove_dead);
   visit("redraw_dead", o.update.redraw_dead);
+  visit("positive_dict", o.update.positive_dict);
   visit("max_sweeps", o.update.max_sweeps);
   visit("tolerance", o.update.tolerance);
 }

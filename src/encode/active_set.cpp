@@ -3,8 +3,10 @@
 namespace nodl {
 
 template <class Scalar>
-ActiveSetSolver<Scalar>::ActiveSetSolver(const Matrix<Scalar>& gram, Scalar resolution)
-    : G_(&gram), factor_(gram, resolution), gradient_(gram.rows()) {}
+ActiveSetSolver<Scalar>::ActiveSetSolver(const Matrix<Scalar>& gram,
+                                         Scalar resolution,
+                                         CodeSign sign)
+    : G_(&gram), allowed_sign_(sign), factor_(gram, resolution), gradient_(gram.rows()) {}
 
 template <class Scalar>
 void ActiveSetSolver<Scalar>::drop_position(Index position) {
@@ -141,7 +143,9 @@ void ActiveSetSolver<Scalar>::solve(const Scalar* q,
     bool changed = false;
     while (!changed) {
       Index worst = 0;
-      if (!(c.cwiseAbs().maxCoeff(&worst) > lambda + allowed)) break;
+      const bool any = allowed_sign_ == CodeSign::Any;
+      const Scalar violation = any ? c.cwiseAbs().maxCoeff(&worst) : c.maxCoeff(&worst);
+      if (!(violation > lambda + allowed)) break;
       const Scalar sign = c[worst] > 0 ? Scalar(1) : Scalar(-1);
       if (factor_.add(worst)) {
         value_.push_back(0);

@@ -12,7 +12,7 @@ namespace nodl {
 template <class Scalar>
 class ActiveSetSolver {
  public:
-  ActiveSetSolver(const Matrix<Scalar>& gram, Scalar resolution);
+  ActiveSetSolver(const Matrix<Scalar>& gram, Scalar resolution, CodeSign sign = CodeSign::Any);
 
   /// Improves `code` (the start) until it solves the LASSO for q = D^T x and lambda.
   void solve(const Scalar* q, Scalar lambda, Scalar lambda_max, SampleCode<Scalar>& code);
@@ -27,6 +27,7 @@ class ActiveSetSolver {
   void drop_position(Index position);
 
   const Matrix<Scalar>* G_;
+  CodeSign allowed_sign_;
   SupportFactor<Scalar> factor_;
   std::vector<Scalar> value_;  // of the support, in its order
   std::vector<Scalar> sign_;

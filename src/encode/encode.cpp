@@ -2,6 +2,7 @@
 #include "encode/exact_encoder.h"
 #include "encode/refit.h"
 #include "encode/search_encoder.h"
+#include "encode/solver.h"
 #include "nodl/encoder.h"
 #include "nodl/error.h"
 
@@ -69,8 +70,7 @@ Codes<Scalar> encode(const CodingDictionary<Scalar>& dictionary,
   const blas::SerialSection serial;
   Codes<Scalar> codes = chosen_codes(dictionary, batch, options, bisection, pool);
   const Index k = dictionary.size();
-  const bool least_squares = !options.lambda && options.code_nonzeros.value_or(k) >= k;
-  if (!options.refit || least_squares) return codes;
+  if (!options.refit || is_least_squares(options, k)) return codes;
   return refitted(dictionary, batch, codes, pool);
 }
 

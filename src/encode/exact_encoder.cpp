@@ -49,13 +49,13 @@ class Worker {
         options_(options),
         bisection_(bisection),
         target_(target_of(options, dictionary.size())),
-        lars_(gram, resolution),
-        cd_(gram, resolution),
+        lars_(gram, resolution, code_sign(options)),
+        cd_(gram, resolution, code_sign(options)),
         omp_(gram, resolution) {}
 
   void encode(const Batch<Scalar>& batch, CodeBlock<Scalar>& out) {
     const Index k = dictionary_.size();
-    const bool least_squares = !options_.lambda && target_.nonzeros >= k;
+    const bool least_squares = is_least_squares(options_, k);
     const bool by_lsqr = least_squares || options_.coder == Coder::Threshold;
     if (!by_lsqr) {
       Q_.resize(k, batch.samples());
@@ -117,8 +117,7 @@ Codes<double> encode_in_double(const CodingDictionary<double>& dictionary,
                                ThreadPool& pool) {
   const blas::SerialSection serial;
   const Index k = dictionary.size(), n = batch.samples();
-  const bool least_squares = !options.lambda && options.code_nonzeros.value_or(k) >= k;
-  const bool needs_gram = !least_squares && options.coder != Coder::Threshold;
+  const bool needs_gram = !is_least_squares(options, k) && options.coder != Coder::Threshold;
   const Matrix<double> gram = needs_gram ? dictionary.gram(pool) : Matrix<double>();
   const std::unique_ptr<LsqrDictionary> lsqr =
       needs_gram ? nullptr : std::make_unique<LsqrDictionary>(dictionary, n);

@@ -10,10 +10,11 @@ constexpr double kGap = 1e-6;        // relative to |x|^2 / 2: good enough a sta
 }  // namespace
 
 template <class Scalar>
-CdSolver<Scalar>::CdSolver(const Matrix<Scalar>& gram, Scalar resolution)
+CdSolver<Scalar>::CdSolver(const Matrix<Scalar>& gram, Scalar resolution, CodeSign sign)
     : G_(&gram),
       resolution_(resolution),
-      finish_(gram, resolution),
+      sign_(sign),
+      finish_(gram, resolution, sign),
       a_(gram.rows()),
       c_(gram.rows()) {}
 
@@ -24,7 +25,7 @@ void CdSolver<Scalar>::solve(const Scalar* q,
                              SampleCode<Scalar>& code) {
   const Index k = G_->rows();
   code.clear();
-  lambda_max_ = largest_magnitude(q, k);
+  lambda_max_ = strongest(q, k, sign_);
   std::fill(a_.begin(), a_.end(), Scalar(0));
   // A search for a count goes no further than 1e-6 lambda_max; a given lambda is taken as it is,
   // down to where correlations are rounding errors.
@@ -85,7 +86,8 @@ void CdSolver<Scalar>::solve_at(const Scalar* q,
     if (relative_gap(q, square, lambda) <= Scalar(kGap)) break;
     working_.clear();
     for (Index j = 0; j < k; ++j) {
-      if ((a_[j] != 0 || std::abs(c[j]) > lambda) && (*G_)(j, j) > 0) working_.push_back(j);
+      const Scalar pull = sign_ == CodeSign::Any ? std::abs(c[j]) : c[j];
+      if ((a_[j] != 0 || pull > lambda) && (*G_)(j, j) > 0) working_.push_back(j);
     }
     descend(q, lambda);
   }
@@ -100,7 +102,8 @@ void CdSolver<Scalar>::solve_at(const Scalar* q,
   for (std::size_t t = 0; t < code.atoms.size(); ++t) a_[code.atoms[t]] = code.values[t];
 }
 
-// Coordinate descent over the working set: a_j <- soft(c_j + g_jj a_j, lambda) / g_jj.
+// Coordinate descent over the working set: a_j <- soft(c_j + g_jj a_j, lambda) / g_jj, or 0 where
+// that has a forbidden sign.
 template <class Scalar>
 void CdSolver<Scalar>::descend(const Scalar*, Scalar lambda) {
   const Index w = static_cast<Index>(working_.size());
@@ -112,7 +115,8 @@ void CdSolver<Scalar>::descend(const Scalar*, Scalar lambda) {
       const Index j = working_[i];
       const Scalar* g = G_->col(j).data();
       const Scalar u = local_[i] + g[j] * a_[j];
-      const Scalar size = std::max(Scalar(0), std::abs(u) - lambda);
+      const Scalar pull = sign_ == CodeSign::Any ? std::abs(u) : u;
+      const Scalar size = std::max(Scalar(0), pull - lambda);
       const Scalar change = std::copysign(size, u) / g[j] - a_[j];
       if (change == 0) continue;
       a_[j] += change;
@@ -123,7 +127,7 @@ void CdSolver<Scalar>::descend(const Scalar*, Scalar lambda) {
   }
 }
 
-// With r = x - D a and the dual point s r, s = min(1, lambda / |D'r|_inf):
+// With r = x - D a and the dual point s r, s = min(1, lambda / max |d_j'r|) (max d_j'r if a >= 0):
 // gap = 1/2 |r|^2 (1 + s^2) + lambda |a|_1 - s x'r, everything from q, c and |x|^2.
 template <class Scalar>
 Scalar CdSolver<Scalar>::relative_gap(const Scalar* q, Scalar square, Scalar lambda) const {
@@ -137,7 +141,7 @@ Scalar CdSolver<Scalar>::relative_gap(const Scalar* q, Scalar square, Scalar lam
   }
   const Scalar residual = std::max(Scalar(0), square - fit - slack);  // |x|^2 - 2 a'q + a'G a
   const Scalar overlap = square - fit;                                // x'r
-  const Scalar steepest = largest_magnitude(c_.data(), k);
+  const Scalar steepest = strongest(c_.data(), k, sign_);
   const Scalar s = steepest > lambda ? lambda / steepest : Scalar(1);
   const Scalar gap = residual * (1 + s * s) / 2 + lambda * length - s * overlap;
   return gap / (square / 2);

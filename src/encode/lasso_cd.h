@@ -10,7 +10,7 @@ namespace nodl {
 template <class Scalar>
 class CdSolver {
  public:
-  CdSolver(const Matrix<Scalar>& gram, Scalar resolution);
+  CdSolver(const Matrix<Scalar>& gram, Scalar resolution, CodeSign sign = CodeSign::Any);
 
   /// q = D^T x; `square` = |x|^2 (of the centred sample, if atoms are centred).
   void solve(const Scalar* q, Scalar square, const CodeTarget& target, SampleCode<Scalar>& code);
@@ -22,6 +22,7 @@ class CdSolver {
 
   const Matrix<Scalar>* G_;
   Scalar resolution_;
+  CodeSign sign_;
   ActiveSetSolver<Scalar> finish_;
   Scalar lambda_max_ = 0;
   std::vector<Scalar> a_;  // the code, k numbers

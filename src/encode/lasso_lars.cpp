@@ -5,12 +5,13 @@
 namespace nodl {
 
 template <class Scalar>
-LarsSolver<Scalar>::LarsSolver(const Matrix<Scalar>& gram, Scalar resolution)
+LarsSolver<Scalar>::LarsSolver(const Matrix<Scalar>& gram, Scalar resolution, CodeSign sign)
     : simd_(simd::kernels<Scalar>()),
       G_(&gram),
       resolution_(resolution),
+      allowed_sign_(sign),
       projections_(gram, resolution),
-      repair_(gram, resolution),
+      repair_(gram, resolution, sign),
       c_(gram.rows()),
       e_(gram.rows()) {}
 
@@ -28,7 +29,7 @@ void LarsSolver<Scalar>::solve(const Scalar* q,
   resting_.clear();
   std::copy_n(q, k, c_.begin());
   std::fill(e_.begin(), e_.end(), Scalar(0));
-  const Scalar lambda_max = largest_magnitude(q, k);
+  const Scalar lambda_max = strongest(q, k, allowed_sign_);
   // Below this, correlations are rounding errors of the data: the path has come to its end.
   const Scalar rounding = lambda_max * kRounding * resolution_;
   const Scalar wanted = static_cast<Scalar>(target.lambda.value_or(0));
@@ -97,12 +98,12 @@ typename LarsSolver<Scalar>::Event LarsSolver<Scalar>::next_event(Scalar last_la
     atom.e = std::exchange(e_[atom.index], Scalar(0));
   }
   const Scalar tiny = 4 * std::numeric_limits<Scalar>::epsilon();
-  const simd::Meeting<Scalar> meeting =
-      simd_.first_meeting(c_.data(), e_.data(), G_->rows(), lambda_, event.step);
+  const simd::Meeting<Scalar> meeting = first_meeting(event.step);
   if (meeting.index >= 0) event = {Event::Join, meeting.index, meeting.step};
   for (const Resting& atom : resting_) {
     c_[atom.index] = atom.c;
     e_[atom.index] = atom.e;
+    if (allowed_sign_ == CodeSign::NonNegative) continue;
     const Scalar away = 1 + atom.sign * atom.e;  // only the boundary on the other side counts
     const Scalar step = away > tiny ? (lambda_ + atom.sign * atom.c) / away : lambda_;
     if (step < event.step) event = {Event::Join, atom.index, step};
@@ -113,6 +114,25 @@ typename LarsSolver<Scalar>::Event LarsSolver<Scalar>::next_event(Scalar last_la
     if (step <= event.step) event = {Event::Drop, i, step};
   }
   return event;
+}
+
+// The first atom whose correlation c - t e meets lambda - t (or, where signs are free, its
+// negative) before t = within.
+template <class Scalar>
+simd::Meeting<Scalar> LarsSolver<Scalar>::first_meeting(Scalar within) const {
+  const Index k = G_->rows();
+  if (allowed_sign_ == CodeSign::Any) {
+    return simd_.first_meeting(c_.data(), e_.data(), k, lambda_, within);
+  }
+  const Scalar tiny = 4 * std::numeric_limits<Scalar>::epsilon();
+  simd::Meeting<Scalar> first{-1, within};
+  for (Index j = 0; j < k; ++j) {
+    const Scalar closing = 1 - e_[j];
+    if (!(closing > tiny)) continue;
+    const Scalar step = std::max(Scalar(0), (lambda_ - c_[j]) / closing);
+    if (step < first.step) first = {j, step};
+  }
+  return first;
 }
 
 template <class Scalar>
@@ -214,7 +234,7 @@ bool LarsSolver<Scalar>::certify(const Scalar* q, Scalar lambda_max) {
     if (!(value_[i] * sign_[i] > 0)) return false;
     if (value_[i] != 0 && std::abs(c[support[i]] - lambda_ * sign_[i]) > allowed) return false;
   }
-  return largest_magnitude(c_.data(), k) <= lambda_ + allowed;
+  return strongest(c_.data(), k, allowed_sign_) <= lambda_ + allowed;
 }
 
 template class LarsSolver<double>;

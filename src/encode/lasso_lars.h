@@ -12,7 +12,7 @@ namespace nodl {
 template <class Scalar>
 class LarsSolver {
  public:
-  LarsSolver(const Matrix<Scalar>& gram, Scalar resolution);
+  LarsSolver(const Matrix<Scalar>& gram, Scalar resolution, CodeSign sign = CodeSign::Any);
 
   /// Follows the path from lambda_max down for q = D^T x (k numbers).
   void solve(const Scalar* q, const CodeTarget& target, SampleCode<Scalar>& code);
@@ -24,6 +24,7 @@ class LarsSolver {
     Scalar step = 0;   // by which lambda falls until then
   };
   Event next_event(Scalar last_lambda);
+  simd::Meeting<Scalar> first_meeting(Scalar within) const;
   void join(Index j);
   void drop(Index position);
   void drop_idle();
@@ -35,6 +36,7 @@ class LarsSolver {
   const simd::Kernels<Scalar>& simd_;
   const Matrix<Scalar>* G_;
   Scalar resolution_;
+  CodeSign allowed_sign_;
   Projections<Scalar> projections_;
   ActiveSetSolver<Scalar> repair_;
   Scalar lambda_ = 0;

@@ -22,7 +22,8 @@ bool searchable(const CodingDictionary<Scalar>& dictionary,
   const CodeTarget target = target_of(options, dictionary.size());
   const bool by_path = target.nonzeros < dictionary.size();
   return (options.coder == Coder::Lars || (options.coder == Coder::Cd && !by_path)) &&
-         target.nonzeros > 0 && !(target.lambda && !(*target.lambda > 0)) && !batch.is_sparse() &&
+         !options.positive_code && target.nonzeros > 0 &&
+         !(target.lambda && !(*target.lambda > 0)) && !batch.is_sparse() &&
          !CertifiedLasso<Scalar>::too_deep(target, dictionary.size());
 }
 

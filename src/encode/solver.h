@@ -24,6 +24,12 @@ inline CodeTarget target_of(const CodingOptions& options, Index k) {
   return {options.lambda, std::min(k, options.code_nonzeros.value_or(k))};
 }
 
+/// Neither lambda nor the count restricts the code. Where codes are non-negative, the end of the
+/// path is taken instead.
+inline bool is_least_squares(const CodingOptions& options, Index k) {
+  return !options.lambda && options.code_nonzeros.value_or(k) >= k && !options.positive_code;
+}
+
 /// The code of one sample: atoms in any order, no zeros.
 template <class Scalar>
 struct SampleCode {
@@ -37,6 +43,13 @@ struct SampleCode {
     lambda = 0;
   }
 };
+
+/// Which codes are allowed.
+enum class CodeSign { Any, NonNegative };
+
+inline CodeSign code_sign(const CodingOptions& options) {
+  return options.positive_code ? CodeSign::NonNegative : CodeSign::Any;
+}
 
 /// Correlations below this many units of the data's precision, relative to lambda_max, are rounding
 /// errors of the data: a path ends there.
@@ -57,6 +70,14 @@ template <class Scalar>
 Scalar largest_magnitude(const Scalar* x, Index n) {
   return n == 0 ? Scalar(0)
                 : Eigen::Map<const Vector<Scalar>>(x, n).template lpNorm<Eigen::Infinity>();
+}
+
+/// max |c_j|; where codes are non-negative, max(0, c_j): the lambda from which on the code for the
+/// correlations c is zero, and what must not exceed lambda at a solution.
+template <class Scalar>
+Scalar strongest(const Scalar* c, Index n, CodeSign sign) {
+  if (sign == CodeSign::Any || n == 0) return largest_magnitude(c, n);
+  return std::max(Scalar(0), Eigen::Map<const Vector<Scalar>>(c, n).maxCoeff());
 }
 
 }  // namespace nodl

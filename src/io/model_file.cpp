@@ -127,6 +127,7 @@ Model<Scalar> read_model(ModelFileReader& file, const Header& header) {
   model.stream = header.stream;
   model.initialised = header.initialised;
   model.dictionary = read_dictionary<Scalar>(file, header);
+  read_slots(file, model.dictionary.records(), model.progress);
   model.memory = read_memory(file, header);
   file.check_unread();
   return model;
@@ -135,10 +136,11 @@ Model<Scalar> read_model(ModelFileReader& file, const Header& header) {
 }  // namespace
 
 template <class Scalar>
-void save_model(const Model<Scalar>& model, const std::string& path) {
+void write_model(const Model<Scalar>& model, std::ostream& out) {
   const Dictionary<Scalar>& D = model.dictionary;
   const SparseColumns<Scalar> sparse = D.sparse_block();
   const std::vector<std::int64_t> records = pack_records(D.records());
+  const std::vector<std::int64_t> slots = pack_slots(D.records(), model.progress);
 
   ModelFileWriter file(header_of(model));
   file.add(kSparseStarts, 1, sparse.cols + 1, sparse.starts);
@@ -146,11 +148,20 @@ void save_model(const Model<Scalar>& model, const std::string& path) {
   file.add(kSparseValues, 1, sparse.nonzeros(), sparse.values);
   file.add(kDenseAtoms, D.size() - D.sparse_size(), D.dimension(), D.dense_block().data());
   file.add(kRecords, D.size(), kRecordFields, records.data());
+  if (!slots.empty()) {
+    file.add(
+        kSlots, 1, static_cast<std::int64_t>(slots.size()), slots.data(), SectionKind::Optional);
+  }
   if (has_training_state(model)) {
     file.add(kMemoryA, D.size(), D.size(), model.memory.A().data());
     file.add(kMemoryB, D.size(), D.dimension(), model.memory.B().data());
   }
-  write_atomically(path, [&](std::ostream& out) { file.write(out); });
+  file.write(out);
+}
+
+template <class Scalar>
+void save_model(const Model<Scalar>& model, const std::string& path) {
+  write_atomically(path, [&](std::ostream& out) { write_model(model, out); });
 }
 
 AnyModel load_model(const std::string& path) {
@@ -166,6 +177,8 @@ ModelFileInfo inspect_model(const std::string& path) {
   return {file.version(), file.file_bytes(), file.sections()};
 }
 
+template void write_model(const Model<double>&, std::ostream&);
+template void write_model(const Model<float>&, std::ostream&);
 template void save_model(const Model<double>&, const std::string&);
 template void save_model(const Model<float>&, const std::string&);
 

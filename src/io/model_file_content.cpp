@@ -65,7 +65,7 @@ std::vector<AtomRecord> read_records(ModelFileReader& file, const Header& header
   std::vector<AtomRecord> records;
   std::vector<std::int64_t> ids;
   for (std::size_t at = 0; at < numbers.size(); at += kRecordFields) {
-    const AtomRecord record{numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3]};
+    const AtomRecord record{numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3], -1};
     if (record.id < 0 || record.id >= header.progress.next_id || record.birth_batch < 0 ||
         record.uses < 0 || record.last_use < 0) {
       file.refuse("is inconsistent: the record of an atom is out of range");
@@ -78,6 +78,31 @@ std::vector<AtomRecord> read_records(ModelFileReader& file, const Header& header
     file.refuse("is inconsistent: two atoms have one id");
   }
   return records;
+}
+
+std::vector<std::int64_t> pack_slots(const std::vector<AtomRecord>& records,
+                                     const Progress& progress) {
+  std::vector<std::int64_t> numbers{progress.next_slot};
+  for (const AtomRecord& record : records) {
+    if (record.slot < 0) return {};
+    numbers.push_back(record.slot);
+  }
+  return numbers;
+}
+
+void read_slots(ModelFileReader& file, std::vector<AtomRecord>& records, Progress& progress) {
+  if (!file.has(kSlots)) return;
+  std::vector<std::int64_t> numbers;
+  file.read(kSlots, 1, static_cast<std::int64_t>(records.size()) + 1, numbers);
+  progress.next_slot = numbers.front();
+  std::vector<std::int64_t> sorted(numbers.begin() + 1, numbers.end());
+  std::sort(sorted.begin(), sorted.end());
+  if (progress.next_slot < 0 ||
+      (!sorted.empty() && (sorted.front() < 0 || sorted.back() >= progress.next_slot)) ||
+      std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) {
+    file.refuse("is inconsistent: the slot of an atom is out of range or not its own");
+  }
+  for (std::size_t j = 0; j < records.size(); ++j) records[j].slot = numbers[j + 1];
 }
 
 template void check_sparse_atoms(const ModelFileReader&, const SparseMatrix<double>&);

@@ -17,6 +17,7 @@ inline const std::string kSparseIndices = "dictionary.sparse.indices";
 inline const std::string kSparseValues = "dictionary.sparse.values";
 inline const std::string kDenseAtoms = "dictionary.dense";
 inline const std::string kRecords = "dictionary.records";
+inline const std::string kSlots = "dictionary.slots";  // optional: files of 0.1 have none
 // The training state: what learning on needs besides.
 inline const std::string kMemoryA = "training.A";
 inline const std::string kMemoryB = "training.B";
@@ -61,5 +62,11 @@ void check_finite(const ModelFileReader& file,
 /// Four numbers an atom: id, birth batch, uses, last use.
 std::vector<std::int64_t> pack_records(const std::vector<AtomRecord>& records);
 std::vector<AtomRecord> read_records(ModelFileReader& file, const Header& header);
+
+/// How many slots were ever used, then the slot of each atom. Empty if an atom has none.
+std::vector<std::int64_t> pack_slots(const std::vector<AtomRecord>& records,
+                                     const Progress& progress);
+/// Atoms of a file without slots get none.
+void read_slots(ModelFileReader& file, std::vector<AtomRecord>& records, Progress& progress);
 
 }  // namespace nodl::io

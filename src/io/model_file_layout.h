@@ -15,18 +15,26 @@ namespace nodl::io {
 
 constexpr int kModelVersion = 1;
 
+/// Whether a reader that does not know a section may skip it.
+enum class SectionKind { Required, Optional };
+
 /// Section contents are borrowed: they must live until write().
 class ModelFileWriter {
  public:
   explicit ModelFileWriter(std::string header) : header_(std::move(header)) {}
   template <class T>
-  void add(const std::string& name, std::int64_t rows, std::int64_t cols, const T* data);
+  void add(const std::string& name,
+           std::int64_t rows,
+           std::int64_t cols,
+           const T* data,
+           SectionKind kind = SectionKind::Required);
   void write(std::ostream& out) const;
 
  private:
   struct Entry {
     ModelSection section;
     const void* data;
+    SectionKind kind;
   };
   std::string header_;
   std::vector<Entry> entries_;

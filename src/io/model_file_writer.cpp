@@ -32,9 +32,10 @@ template <class T>
 void ModelFileWriter::add(const std::string& name,
                           std::int64_t rows,
                           std::int64_t cols,
-                          const T* data) {
+                          const T* data,
+                          SectionKind kind) {
   const auto bytes = rows * cols * static_cast<std::int64_t>(sizeof(T));
-  entries_.push_back({{name, section_type<T>(), rows, cols, bytes, 0}, data});
+  entries_.push_back({{name, section_type<T>(), rows, cols, bytes, 0}, data, kind});
 }
 
 void ModelFileWriter::write(std::ostream& out) const {
@@ -44,6 +45,7 @@ void ModelFileWriter::write(std::ostream& out) const {
   std::vector<TableEntry> table;
   for (const Entry& entry : entries_) {
     table.push_back(table_entry(entry.section, offset, entry.data));
+    if (entry.kind == SectionKind::Optional) table.back().flags = kOptionalFlag;
     offset += aligned(entry.section.bytes);
   }
 
@@ -65,15 +67,13 @@ void ModelFileWriter::write(std::ostream& out) const {
   for (const Entry& entry : entries_) write_padded(out, entry.data, entry.section.bytes);
 }
 
-template void ModelFileWriter::add(const std::string&, std::int64_t, std::int64_t, const double*);
-template void ModelFileWriter::add(const std::string&, std::int64_t, std::int64_t, const float*);
-template void ModelFileWriter::add(const std::string&,
-                                   std::int64_t,
-                                   std::int64_t,
-                                   const std::int64_t*);
-template void ModelFileWriter::add(const std::string&,
-                                   std::int64_t,
-                                   std::int64_t,
-                                   const std::int32_t*);
+template void ModelFileWriter::add(
+    const std::string&, std::int64_t, std::int64_t, const double*, SectionKind);
+template void ModelFileWriter::add(
+    const std::string&, std::int64_t, std::int64_t, const float*, SectionKind);
+template void ModelFileWriter::add(
+    const std::string&, std::int64_t, std::int64_t, const std::int64_t*, SectionKind);
+template void ModelFileWriter::add(
+    const std::string&, std::int64_t, std::int64_t, const std::int32_t*, SectionKind);
 
 }  // namespace nodl::io

@@ -1,8 +1,10 @@
 // Alg.1 steps 15-17 for one column: from u_j to d_j. Soft threshold, group shrinkage and
 // projection, in this order, solve  min_d 1/2 |d - u|^2 + lambda_j |d|_1 + lambda_g |d|_2  over
-// |d|_2 <= 1 exactly: each later map only rescales what the one before left.
+// |d|_2 <= 1 exactly: each later map only rescales what the one before left. Under d >= 0 the same
+// holds for the positive part of u.
 #pragma once
 
+#include <algorithm>
 #include <span>
 
 #include "nodl/options.h"
@@ -15,6 +17,9 @@ void sparsify_shrink_project(std::span<Scalar> u,
                              const UpdateOptions& options,
                              const BisectionOptions& bisection) {
   const Index m = static_cast<Index>(u.size());
+  if (options.positive_dict) {
+    for (Scalar& value : u) value = std::max(value, Scalar(0));
+  }
   if (options.atom_nonzeros < m) {  // Alg.1 step 15
     const Scalar lambda = options.atom_threshold == AtomThreshold::Exact
                               ? threshold_by_selection<Scalar>(u, options.atom_nonzeros)

@@ -409,6 +409,7 @@ class Sweeper {
   }
 
   void add_candidate(RowIndex row, double numerator) {
+    if (options_.positive_dict && !(numerator > 0)) return;  // d >= 0: its entry is zero
     candidates_.push_back(row);
     numerators_.push_back(numerator);
   }

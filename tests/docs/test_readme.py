@@ -9,6 +9,7 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -58,6 +59,13 @@ class Readme(unittest.TestCase):
             self.run_block(block.replace("g++ ", COMPILER + " ", 1))
         for name in ["m.nodl", "codes.npz", "reconstructed.npy", "report.html"]:
             self.assertTrue((self.folder / name).stat().st_size > 0)
+
+    @unittest.skipUnless(pathlib.Path(BUILD, "python/nodl").is_dir(), "built without the Python package")
+    def test_python_runs_as_shown(self):
+        (program,) = blocks("python")
+        run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True,
+                             env={**os.environ, "PYTHONPATH": f"{BUILD}/python"})
+        self.assertRegex(run.stdout, r"\A\d+ atoms; \(200, 400\) codes\n\Z", run.stderr)
 
     def test_the_two_commands_are_there(self):
         for name in ["demo", "test"]:

@@ -12,6 +12,7 @@
 #include "io/model_file_layout.h"
 #include "nodl/error.h"
 #include "nodl/io/matrix_writer.h"
+#include "nodl/slots.h"
 
 namespace nodl::io {
 namespace {
@@ -122,6 +123,23 @@ TEST_F(ModelFile, LoadsWithoutTrainingState) {
   const auto loaded = std::get<Model<double>>(load_model(path()));
   expect_equal(loaded, model);
   EXPECT_FALSE(has_training_state(loaded));
+}
+
+TEST_F(ModelFile, KeepsSlotsWhereAllAtomsHaveOne) {
+  Model<double> model = small_model<double>();
+  save_model(model, path("without"));  // as files of version 0.1 are
+  EXPECT_EQ(inspect_model(path("without")).sections.size(), 7u);
+  assign_slots(model.dictionary.records(), model.progress, 10);
+  model.dictionary.records()[2].slot = 9;
+  model.progress.next_slot = 10;
+  save_model(model, path());
+  EXPECT_EQ(inspect_model(path()).sections.size(), 8u);
+  expect_equal(std::get<Model<double>>(load_model(path())), model);
+  for (const std::int64_t wrong : {std::int64_t{1}, std::int64_t{10}}) {
+    model.dictionary.records()[2].slot = wrong;
+    save_model(model, path());
+    EXPECT_NE(refusal(path()).find("slot"), std::string::npos) << wrong;
+  }
 }
 
 TEST_F(ModelFile, RefusesEveryFlippedBit) {

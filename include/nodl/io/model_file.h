@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,10 @@ namespace nodl::io {
 /// A model without memories (see has_training_state()) is written without training state.
 template <class Scalar>
 void save_model(const Model<Scalar>& model, const std::string& path);
+
+/// The bytes that save_model() puts into a file.
+template <class Scalar>
+void write_model(const Model<Scalar>& model, std::ostream& out);
 
 /// Checks every byte against its checksum. Throws ModelError.
 AnyModel load_model(const std::string& path);

@@ -1,0 +1,106 @@
+"""From parameters of the estimators to options of the core, under the core's names."""
+
+from __future__ import annotations
+
+import functools
+import json
+from typing import Any, Mapping
+
+from . import _core
+
+# scikit-learn's name -> the core's; all other options have one name everywhere.
+_CORE_NAMES = {
+    "n_components": "atoms",
+    "alpha": "lambda",
+    "fit_algorithm": "coder",
+    "max_iter": "passes",
+}
+# Parameters that do not say what is learned.
+_NOT_OPTIONS = {
+    "preset", "precision", "random_state", "dict_init", "shuffle", "tol", "max_no_improvement",
+    "transform_algorithm", "transform_alpha", "transform_n_nonzero_coefs", "transform_max_iter",
+    "split_sign", "output", "max_events", "n_jobs", "verbose", "callback",
+}  # fmt: skip
+
+CODERS = {
+    "lars": "lars",
+    "lasso_lars": "lars",
+    "cd": "cd",
+    "lasso_cd": "cd",
+    "omp": "omp",
+    "threshold": "threshold",
+}
+
+
+@functools.lru_cache(maxsize=None)
+def _preset(name: str) -> Mapping[str, Any]:
+    return json.loads(_core.preset_options(name))
+
+
+def coder_named(algorithm: str, parameter: str) -> str:
+    if algorithm not in CODERS:
+        raise ValueError(f"{parameter} must be one of {sorted(CODERS)}, got {algorithm!r}")
+    return CODERS[algorithm]
+
+
+def check_positive_coding(algorithm: str, positive: bool) -> None:
+    if positive and coder_named(algorithm, "algorithm") not in ("lars", "cd"):
+        raise ValueError(f"Positive constraint not supported for '{algorithm}' coding method.")
+
+
+def plain(value: Any) -> Any:
+    """NumPy's scalars as Python's, for JSON."""
+    return value.item() if hasattr(value, "item") and not hasattr(value, "__len__") else value
+
+
+def core_options(params: Mapping[str, Any], seed: int) -> dict[str, Any]:
+    """Options of the core for the parameters of an estimator; ``None`` leaves the preset's."""
+    options = dict(_preset(params["preset"]))
+    given = {
+        _CORE_NAMES.get(name, name): plain(value)
+        for name, value in params.items()
+        if name not in _NOT_OPTIONS and value is not None
+    }
+    if "coder" in given:
+        given["coder"] = coder_named(given["coder"], "fit_algorithm")
+    if given.get("scale") == "unit":
+        given["scale"], given["scale_to_unit"] = 1.0, True
+    if "half_life" in given:
+        given.setdefault("memory", "half-life")
+        if given["memory"] != "half-life":
+            raise ValueError("half_life needs the memory half-life, not " + given["memory"])
+    unknown = set(given) - set(options)
+    if unknown:
+        raise ValueError(f"no option of the core: {sorted(unknown)}")
+    options.update(given)
+    options["seed"] = seed
+    return options
+
+
+def transform_layer(estimator: Any) -> str:
+    """What the ``transform_*`` parameters change in the model's own coding options, as JSON."""
+    layer: dict[str, Any] = {}
+    algorithm = estimator.transform_algorithm
+    alpha = plain(estimator.transform_alpha)
+    count = plain(estimator.transform_n_nonzero_coefs)
+    if algorithm is not None:
+        layer["coder"] = coder_named(algorithm, "transform_algorithm")
+        if layer["coder"] == "omp":
+            layer["lambda"] = None
+    if alpha is not None or count is not None:
+        layer["lambda"], layer["code_nonzeros"] = alpha, count
+    if estimator.transform_max_iter is not None:
+        layer["lsqr_iterations"] = plain(estimator.transform_max_iter)
+    return json.dumps(layer) if layer else ""
+
+
+def estimator_params(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters of an estimator for the options of a model: what `core_options` undoes."""
+    names = {core: name for name, core in _CORE_NAMES.items()}
+    params = {names.get(core, core): value for core, value in options.items()}
+    params["random_state"] = params.pop("seed")
+    if params.pop("scale_to_unit"):
+        params["scale"] = "unit"
+    if params["memory"] != "half-life":
+        params["half_life"] = None
+    return params

@@ -1,0 +1,72 @@
+// What a Python estimator holds: a learner that is safe to call from any thread and after a fork.
+#pragma once
+
+#include <unistd.h>
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "code_layout.h"
+#include "nodl/io/sample_stream.h"
+#include "nodl/learner.h"
+#include "samples.h"
+
+namespace nodl::python {
+
+/// An atom that left, as it was before the batch.
+struct Death {
+  std::int64_t id = 0;
+  std::int64_t birth_batch = 0;
+  std::int64_t uses = 0;
+};
+
+/// Methods hold the lock, and none the GIL: they touch no Python object.
+template <class Scalar>
+class LearnerObject {
+ public:
+  LearnerObject(Index dimension, const std::string& options, int threads);
+  LearnerObject(Model<Scalar> model, int threads);
+
+  struct Learned {
+    BatchSummary summary;
+    std::vector<Death> deaths;
+    std::int64_t samples_seen = 0;
+  };
+  /// `scores`: whether anybody reads the summary's correlations.
+  Learned learn(const Batch<Scalar>& samples, bool scores);
+  void begin_call();
+  void finish();  // the stream came to its end
+  void freeze();  // no births or deaths from now on
+  void set_threads(int threads);
+
+  /// `layer`: options as JSON over those of the model, for this call; empty: none.
+  Codes<Scalar> encode(const Batch<Scalar>& samples, const std::string& layer);
+  /// n x m, one sample a column; codes have a column for each atom and, if they have one more, the
+  /// mean in it.
+  Matrix<Scalar> decode(const SparseColumns<Scalar>& codes);
+  Evaluation evaluate(const Batch<Scalar>& samples, const std::string& layer);
+
+  /// Calls read(model) while nobody changes it.
+  template <class Reader>
+  auto with_model(const Reader& read) {
+    const std::lock_guard lock(mutex_);
+    return read(learner().model());
+  }
+
+ private:
+  Learner<Scalar>& learner();
+  const Options& options_under(const std::string& layer);
+
+  std::mutex mutex_;
+  std::unique_ptr<Learner<Scalar>> learner_;
+  int threads_;
+  pid_t process_ = getpid();
+  io::SampleBuffer<Scalar> buffer_;
+  std::string layer_;          // of the last call,
+  std::int64_t layered_ = -1;  // made when so many batches were learned,
+  Options layered_options_;    // and what it gave
+};
+
+}  // namespace nodl::python

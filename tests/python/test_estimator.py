@@ -1,0 +1,215 @@
+"""scikit-learn's contract: check_estimator, pipelines, searches, clones, pickles, copies."""
+
+import copy
+import io
+import pickle
+import unittest
+import warnings
+
+import joblib
+import numpy as np
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.estimator_checks import check_estimator
+from streams import SMALL, domain, two_domains
+
+from nodl import NeurogeneticDictionaryLearning, OnlineDictionaryLearning
+
+X = two_domains()
+
+
+class Contract(unittest.TestCase):
+    def check(self, estimator):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            check_estimator(estimator)
+
+    def test_neurogenetic(self):
+        self.check(NeurogeneticDictionaryLearning())
+
+    def test_online(self):
+        self.check(OnlineDictionaryLearning())
+
+    def test_lasso_codes_at_a_lambda(self):
+        self.check(NeurogeneticDictionaryLearning(alpha=0.1, fit_algorithm="cd", atom_norm="unit"))
+
+    def test_positive(self):
+        self.check(NeurogeneticDictionaryLearning(
+            positive_code=True, positive_dict=True, atom_norm="unit", max_iter=2))
+
+    def test_slots(self):
+        self.check(NeurogeneticDictionaryLearning(max_atoms=50, output="slots", split_sign=True))
+
+    def test_sparse_codes(self):
+        self.check(NeurogeneticDictionaryLearning(output="sparse"))
+
+
+class Composition(unittest.TestCase):
+    def test_pipeline_and_grid_search(self):
+        y = np.repeat([0, 1], 100)
+        pipeline = make_pipeline(
+            NeurogeneticDictionaryLearning(max_atoms=40, output="slots", batch_size=20),
+            LogisticRegression(max_iter=1000))
+        search = GridSearchCV(
+            pipeline, {"neurogeneticdictionarylearning__birth_threshold": [0.5, 0.9]}, cv=2)
+        order = np.random.default_rng(0).permutation(200)
+        search.fit(X[order], y[order])
+        self.assertGreater(search.best_score_, 0.95)
+
+    def test_own_score_chooses(self):
+        search = GridSearchCV(OnlineDictionaryLearning(batch_size=20), {"n_components": [1, 12]}, cv=2)
+        order = np.random.default_rng(0).permutation(200)
+        self.assertEqual(search.fit(X[order]).best_params_, {"n_components": 12})
+
+    def test_clone_has_the_parameters_and_not_the_model(self):
+        model = NeurogeneticDictionaryLearning(**SMALL, dict_init=None).fit(X)
+        other = clone(model)
+        self.assertEqual(other.get_params(), model.get_params())
+        self.assertFalse(hasattr(other, "components_"))
+
+    def test_set_output_and_names(self):
+        model = OnlineDictionaryLearning(5, batch_size=20).set_output(transform="pandas").fit(X)
+        frame = model.transform(X[:4])
+        self.assertEqual(list(frame.columns), [f"onlinedictionarylearning{i}" for i in range(5)])
+
+    def test_parallel_workers(self):
+        model = NeurogeneticDictionaryLearning(**SMALL, n_jobs=2).fit(X)
+        expected = model.transform(X)
+        for backend in ("loky", "threading", "multiprocessing"):
+            parts = joblib.Parallel(n_jobs=2, backend=backend)(
+                joblib.delayed(model.transform)(X[i:i + 50]) for i in range(0, 200, 50))
+            np.testing.assert_allclose(np.concatenate(parts), expected, rtol=1e-9, atol=1e-12)
+
+
+class Copies(unittest.TestCase):
+    def assert_resumes(self, duplicate):
+        model = NeurogeneticDictionaryLearning(**SMALL)
+        for batch in np.split(X[:100], 5):
+            model.partial_fit(batch)
+        twin = duplicate(model)
+        for batch in np.split(X[100:], 5):
+            model.partial_fit(batch)
+            twin.partial_fit(batch)
+        self.assertEqual(pickle.dumps(model._learner), pickle.dumps(twin._learner))
+        self.assertEqual(model.events_["id"].dropna().tolist(), twin.events_["id"].dropna().tolist())
+        self.assertGreater(len(model.events_), 10)
+
+    def test_pickle(self):
+        self.assert_resumes(lambda model: pickle.loads(pickle.dumps(model)))
+
+    def test_deep_copy(self):
+        self.assert_resumes(copy.deepcopy)
+
+    def test_joblib_file(self):
+        def through_file(model):
+            file = io.BytesIO()
+            joblib.dump(model, file)
+            file.seek(0)
+            return joblib.load(file)
+        self.assert_resumes(through_file)
+
+    def test_a_damaged_pickle_is_refused(self):
+        learner = NeurogeneticDictionaryLearning(**SMALL).fit(X)._learner
+        data = bytearray(pickle.dumps(learner))
+        data[len(data) // 2] ^= 1
+        with self.assertRaises(Exception):
+            pickle.loads(bytes(data))
+
+
+class Learning(unittest.TestCase):
+    def test_grows_for_a_new_domain_and_keeps_the_old(self):
+        model = NeurogeneticDictionaryLearning(**SMALL).fit(X)
+        self.assertGreater(model.score(domain(0, 50, seed=0)), 0.5)
+        self.assertGreater(model.score(domain(1, 50, seed=0)), 0.5)
+        events = model.events_
+        self.assertEqual((events.event == "birth").sum() - (events.event == "death").sum(),
+                         model.n_components_ - 8)
+
+    def test_codes_times_components_reconstruct(self):
+        for norm in ("raw", "unit", "centered"):
+            for extra in ({}, {"output": "sparse"}, {"output": "slots", "max_atoms": 60},
+                          {"split_sign": True}):
+                with self.subTest(norm=norm, **extra):
+                    model = NeurogeneticDictionaryLearning(**SMALL, atom_norm=norm, **extra).fit(X)
+                    codes = model.transform(X)
+                    mean = X.mean(axis=1) if norm == "centered" else None
+                    back = model.inverse_transform(codes, mean=mean)
+                    plain = clone(model).set_params(output="dense", split_sign=False).fit(X)
+                    expected = plain.transform(X) @ plain.components_
+                    if mean is not None:
+                        expected += mean[:, None]
+                    np.testing.assert_allclose(back, expected, rtol=1e-10, atol=1e-10)
+
+    def test_interrupt_leaves_a_usable_model(self):
+        def stop(event):
+            if event["batch"] == 3:
+                raise KeyboardInterrupt
+        model = NeurogeneticDictionaryLearning(**SMALL, callback=stop)
+        with self.assertRaises(KeyboardInterrupt):
+            model.fit(X)
+        self.assertEqual(model.n_steps_, 3)
+        self.assertEqual(model.transform(X).shape, (200, model.n_components_))
+        model.set_params(callback=None).partial_fit(X[60:80])
+        self.assertEqual(model.n_steps_, 4)
+
+    def test_partial_fit_is_one_batch(self):
+        model = NeurogeneticDictionaryLearning(**SMALL)
+        for n in (1, 7, 192):
+            model.partial_fit(X[:n])
+        self.assertEqual((model.n_steps_, model.n_samples_seen_), (3, 200))
+
+    def test_early_stopping(self):
+        quiet = dict(n_components=8, batch_size=20, max_iter=200)
+        full = OnlineDictionaryLearning(**{**quiet, "max_iter": 3}).fit(X)
+        self.assertEqual((full.n_iter_, full.n_steps_), (3, 30))
+        self.assertLess(OnlineDictionaryLearning(**quiet, tol=1e-2).fit(X).n_steps_, 2000)
+        self.assertLess(OnlineDictionaryLearning(**quiet, max_no_improvement=5).fit(X).n_steps_, 2000)
+
+    def test_freeze(self):
+        model = NeurogeneticDictionaryLearning(**SMALL).fit(X[:100])
+        ids = model.atom_ids_.tolist()
+        before = model.dictionary_
+        model.freeze()
+        for batch in np.split(X[100:], 5):
+            model.partial_fit(batch)
+        self.assertEqual(model.atom_ids_.tolist(), ids)
+        self.assertGreater(np.abs(model.dictionary_ - before).max(), 0)
+
+    def test_events_are_bounded(self):
+        model = NeurogeneticDictionaryLearning(**SMALL, max_events=7).fit(X)
+        self.assertEqual(len(model.events_), 7)
+        unwatched = NeurogeneticDictionaryLearning(**SMALL, max_events=0).fit(X)
+        self.assertEqual(len(unwatched.events_), 0)
+        self.assertEqual(pickle.dumps(unwatched._learner), pickle.dumps(model._learner))
+
+    def test_threads_do_not_change_bits(self):
+        one = NeurogeneticDictionaryLearning(**SMALL).fit(X)
+        two = NeurogeneticDictionaryLearning(**SMALL, n_jobs=2).fit(X)
+        self.assertEqual(pickle.dumps(one._learner), pickle.dumps(two._learner))
+
+
+class Refusals(unittest.TestCase):
+    def refuses(self, message, **params):
+        with self.assertRaisesRegex(ValueError, message):
+            NeurogeneticDictionaryLearning(**params).fit(X)
+
+    def test_bad_parameters(self):
+        self.refuses("birth_threshold is 2, must be between -1 and 1", birth_threshold=2)
+        self.refuses("max_atoms", output="slots")
+        self.refuses("output must be one of", output="rows")
+        self.refuses("preset must be paper|released", preset="old")
+        self.refuses("atom_norm must be raw|unit|centered", atom_norm="l2")
+        self.refuses("fit_algorithm must be one of", fit_algorithm="fista")
+        self.refuses("absent with the coder omp", fit_algorithm="omp", alpha=1.0)
+        self.refuses("Positive constraint not supported for 'omp'", positive_code=True,
+                     fit_algorithm="omp")
+        self.refuses("positive_dict is on, must be off with atom_norm centered", positive_dict=True)
+        self.refuses("half_life needs the memory", half_life=3, memory="sum")
+        self.refuses("dict_init has 24 atoms", dict_init=np.eye(24), n_components=3)
+        self.refuses("dict_init has 3 features", dict_init=np.eye(3))
+
+
+if __name__ == "__main__":
+    unittest.main()

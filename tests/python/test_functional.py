@@ -1,0 +1,115 @@
+"""sparse_encode, prox and metrics against definitions and against scikit-learn."""
+
+import unittest
+
+import numpy as np
+import scipy.sparse as sp
+from scipy import optimize, stats
+from sklearn.decomposition import sparse_encode as their_encode
+
+import nodl
+from nodl import metrics, prox
+
+rng = np.random.default_rng(0)
+D = rng.standard_normal((30, 20))
+D /= np.linalg.norm(D, axis=1, keepdims=True)
+X = rng.standard_normal((25, 20))
+
+
+def objective(codes, alpha):
+    return 0.5 * ((X - codes @ D) ** 2).sum(axis=1) + alpha * np.abs(codes).sum(axis=1)
+
+
+class SparseEncode(unittest.TestCase):
+    def test_lasso_as_scikit_learn(self):
+        for algorithm in ("lasso_lars", "lasso_cd", "lars", "cd"):
+            for positive in (False, True):
+                ours = nodl.sparse_encode(X, D, algorithm=algorithm, alpha=0.2, positive=positive)
+                theirs = their_encode(X, D, algorithm="lasso_cd", alpha=0.2, positive=positive,
+                                      max_iter=20000)
+                # Theirs stops at a duality gap of 1e-4: ours is the same minimum, only reached.
+                gain = objective(theirs, 0.2) - objective(ours, 0.2)
+                self.assertTrue(np.all(gain >= -1e-9) and np.all(gain <= 1e-3 * objective(ours, 0.2)))
+                self.assertTrue(not positive or ours.min() >= 0)
+
+    def test_omp_as_scikit_learn(self):
+        ours = nodl.sparse_encode(X, D, algorithm="omp", n_nonzero_coefs=4)
+        theirs = their_encode(X, D, algorithm="omp", n_nonzero_coefs=4)
+        np.testing.assert_allclose(ours, theirs, atol=1e-9)
+
+    def test_counts_and_their_alphas(self):
+        codes, alphas = nodl.sparse_encode(X, D, n_nonzero_coefs=5, return_alphas=True)
+        self.assertTrue(np.all((codes != 0).sum(axis=1) <= 5))
+        g = (X - codes @ D) @ D.T
+        self.assertTrue(np.all(np.abs(g).max(axis=1) <= alphas * (1 + 1e-6)))
+        both = nodl.sparse_encode(X, D, n_nonzero_coefs=5, positive=True)
+        self.assertTrue(np.all(both >= 0) and np.all((both != 0).sum(axis=1) <= 5))
+
+    def test_kinds_of_samples_and_codes(self):
+        dense = nodl.sparse_encode(X, D, alpha=0.2)
+        codes = nodl.sparse_encode(sp.csr_matrix(X), D, alpha=0.2, output="sparse")
+        self.assertTrue(sp.issparse(codes))
+        np.testing.assert_allclose(codes.toarray(), dense, atol=1e-6)
+        single = nodl.sparse_encode(X.astype(np.float32), D, alpha=0.2, n_jobs=2)
+        self.assertEqual(single.dtype, np.float32)
+        np.testing.assert_allclose(single, dense, atol=1e-3)
+        np.testing.assert_allclose(nodl.sparse_encode(X, 3 * D, alpha=0.2, atom_norm="unit"), dense,
+                                   atol=1e-6)
+        refit = nodl.sparse_encode(X, D, n_nonzero_coefs=3, refit=True)
+        for x, code in zip(X, refit):
+            support = np.flatnonzero(code)
+            np.testing.assert_allclose(code[support], np.linalg.lstsq(D[support].T, x, rcond=None)[0])
+
+    def test_refusals(self):
+        with self.assertRaisesRegex(ValueError, "Positive constraint not supported for 'threshold'"):
+            nodl.sparse_encode(X, D, algorithm="threshold", alpha=1, positive=True)
+        with self.assertRaisesRegex(ValueError, "different numbers of features"):
+            nodl.sparse_encode(X, D[:, :3], alpha=1)
+        with self.assertRaisesRegex(nodl.InvalidOptions, "lambda is -1"):
+            nodl.sparse_encode(X, D, alpha=-1)
+
+
+class Prox(unittest.TestCase):
+    def test_the_three_steps_solve_their_problem(self):
+        u, soft, group = rng.standard_normal(6), 0.3, 0.4
+        d = prox.project_to_ball(prox.group_shrink(prox.soft_threshold(u, soft), group))
+
+        def cost(v):
+            return 0.5 * np.sum((v - u) ** 2) + soft * np.abs(v).sum() + group * np.linalg.norm(v)
+        ball = optimize.NonlinearConstraint(lambda v: v @ v, 0, 1)
+        best = optimize.minimize(cost, np.full(6, 0.1), constraints=[ball], method="SLSQP")
+        self.assertLessEqual(cost(d), best.fun + 1e-8)
+        self.assertLessEqual(np.linalg.norm(d), 1 + 1e-15)
+
+    def test_inputs_stay_and_types_are_kept(self):
+        u = rng.standard_normal(5).astype(np.float32)
+        before = u.copy()
+        self.assertEqual(prox.soft_threshold(u, 0.1).dtype, np.float32)
+        np.testing.assert_array_equal(u, before)
+        self.assertEqual(prox.group_shrink([1, 2], 0).dtype, np.float64)
+        for method in ("exact", "bisection"):
+            threshold = prox.threshold_for_count(rng.standard_normal(1000), 100, method=method)
+            self.assertGreater(threshold, 0)
+        with self.assertRaises(ValueError):
+            prox.soft_threshold([[1.0]], 0.1)
+
+
+class Metrics(unittest.TestCase):
+    def test_correlations_as_scipy(self):
+        Y = X + rng.standard_normal(X.shape)
+        np.testing.assert_allclose(metrics.pearson(X, Y), [stats.pearsonr(x, y)[0] for x, y in zip(X, Y)])
+        np.testing.assert_allclose(metrics.spearman(X, Y), [stats.spearmanr(x, y)[0] for x, y in zip(X, Y)])
+        np.testing.assert_array_equal(metrics.pearson(X, np.ones_like(X)), 0)
+
+    def test_evaluation_of_a_model(self):
+        model = nodl.OnlineDictionaryLearning(10).fit(X)
+        measures = metrics.evaluate(model, X)
+        back = model.inverse_transform(model.transform(X), mean=X.mean(axis=1))
+        self.assertAlmostEqual(measures["explained_variance"], metrics.explained_variance(X, back))
+        self.assertAlmostEqual(measures["pearson"], metrics.pearson(X, back).mean())
+        self.assertAlmostEqual(measures["mse"], ((X - back) ** 2).mean())
+        self.assertEqual(model.score(X), measures["explained_variance"])
+
+
+if __name__ == "__main__":
+    unittest.main()
