@@ -115,7 +115,7 @@ Codes<double> encode_in_double(const CodingDictionary<double>& dictionary,
                                const BisectionOptions& bisection,
                                double resolution,
                                ThreadPool& pool) {
-  const blas::SerialSection serial;
+  const blas::SerialSection serial(pool.threads());
   const Index k = dictionary.size(), n = batch.samples();
   const bool least_squares = !options.lambda && options.code_nonzeros.value_or(k) >= k;
   const bool needs_gram = !least_squares && options.coder != Coder::Threshold;
