@@ -2,6 +2,7 @@
 #include "encode/exact_encoder.h"
 #include "encode/refit.h"
 #include "encode/search_encoder.h"
+#include "magnitude.h"
 #include "nodl/encoder.h"
 #include "nodl/error.h"
 
@@ -66,7 +67,8 @@ Codes<Scalar> encode(const CodingDictionary<Scalar>& dictionary,
                      const BisectionOptions& bisection,
                      ThreadPool& pool) {
   check_dimension(dictionary, batch);
-  const blas::SerialSection serial;
+  require_squarable(batch);
+  const blas::SerialSection serial(pool.threads());
   Codes<Scalar> codes = chosen_codes(dictionary, batch, options, bisection, pool);
   const Index k = dictionary.size();
   const bool least_squares = !options.lambda && options.code_nonzeros.value_or(k) >= k;
