@@ -23,7 +23,7 @@ std::int64_t learning_bytes(const LearningSize& size, const Options& options, Pr
   const double gram = 8 * k * k;
   // Atoms normalised, and both in the other precision; sparse ones, those of the update as well.
   const double atoms = 48 * beta_d * k_s + (s + 16) * m * k_d;
-  const double codes = 40 * beta_c * n + 16 * k * n;
+  const double codes = 56 * beta_c * n + 16 * k * n;
   const double samples = (s + 12) * number(size.batch_numbers);
   const double panels = 1024 * (m + k) + 8 * k * beta_c;
   const double total = 2 * (A + B + D) + gram + atoms + codes + samples + panels;

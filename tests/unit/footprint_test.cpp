@@ -21,13 +21,13 @@ Options small_options() {
 TEST(Footprint, IsTheDocumentedFormula) {
   const LearningSize size{
       .dimension = 10, .sparse_atoms = 2, .dense_atoms = 1, .samples = 5, .batch_numbers = 50};
-  // A 72, B 240, D 96 + 80, all twice; Gram 72; atoms 384 + 240; codes 600 + 240; samples 20 x 50;
+  // A 72, B 240, D 96 + 80, all twice; Gram 72; atoms 384 + 240; codes 840 + 240; samples 20 x 50;
   // panels 1024 x 13 + 72.
   EXPECT_EQ(learning_bytes(size, small_options(), Precision::Float64),
-            976 + 72 + 624 + 840 + 1000 + 13384);
+            976 + 72 + 624 + 1080 + 1000 + 13384);
   // D 64 + 40, atoms 384 + 200, samples 16 x 50.
   EXPECT_EQ(learning_bytes(size, small_options(), Precision::Float32),
-            832 + 72 + 584 + 840 + 800 + 13384);
+            832 + 72 + 584 + 1080 + 800 + 13384);
 }
 
 TEST(Footprint, OfAbsurdSizesDoesNotOverflow) {
