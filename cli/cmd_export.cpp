@@ -18,6 +18,7 @@ struct ExportSettings {
   std::string model;
   std::string output;
   bool coding = false;
+  bool slim = false;
 };
 
 template <class Scalar>
@@ -40,6 +41,15 @@ void export_dictionary(const Model<Scalar>& model, const ExportSettings& setting
   fmt::print("{} atoms of {} numbers written\n", grouped(D.size()), grouped(D.dimension()));
 }
 
+template <class Scalar>
+void export_slim(Model<Scalar>& model, const ExportSettings& settings) {
+  model.memory = Memory();
+  io::save_model(model, settings.output);
+  fmt::print("a model of {} atoms of {} numbers written, without training state\n",
+             grouped(model.dictionary.size()),
+             grouped(model.dictionary.dimension()));
+}
+
 }  // namespace
 
 void add_export(CLI::App& app) {
@@ -53,11 +63,26 @@ void add_export(CLI::App& app) {
       ->type_name("FILE")
       ->required()
       ->group("Files");
-  command.add_flag("--coding", settings->coding, "The atoms as coding uses them (--atom-norm).");
+  auto* coding = command.add_flag(
+      "--coding", settings->coding, "The atoms as coding uses them (--atom-norm).");
+  command
+      .add_flag(
+          "--slim",
+          settings->slim,
+          "Write a model instead, without its training state: it encodes, but cannot learn on.")
+      ->excludes(coding);
   command.footer("Example: nodl export m.nodl --output D.npy");
   command.callback([settings] {
-    const AnyModel any = io::load_model(settings->model);
-    std::visit([&](const auto& model) { export_dictionary(model, *settings); }, any);
+    AnyModel any = io::load_model(settings->model);
+    std::visit(
+        [&](auto& model) {
+          if (settings->slim) {
+            export_slim(model, *settings);
+          } else {
+            export_dictionary(model, *settings);
+          }
+        },
+        any);
   });
 }
 

@@ -54,6 +54,12 @@ void add_files(CLI::App& command, TrainSettings& settings) {
       ->default_str("0")
       ->group(group);
   command
+      .add_flag("--slim",
+                settings.slim,
+                "Leave the training state out of the finished model: it encodes, but cannot learn "
+                "on. Checkpoints have it.")
+      ->group(group);
+  command
       .add_option(
           "--eval", settings.evals, "Evaluate the model on this input at the end; repeatable.")
       ->type_name("NAME=FILE")

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -28,6 +27,7 @@ Json batch_event(const BatchSummary& summary, const EventWriter::Source& source)
           {"born", summary.born.size()},
           {"died", summary.died.size()},
           {"denied", summary.denied},
+          {"denied_by", name_of(summary.denied_by)},
           {"atoms", summary.atoms},
           {"atoms_alive", summary.atoms_alive},
           {"sweeps", summary.sweeps},
@@ -43,10 +43,10 @@ Json batch_event(const BatchSummary& summary, const EventWriter::Source& source)
             {"other", seconds.other}}}};
 }
 
-Json death_event(std::int64_t batch, std::int64_t id, const AtomRecord& record) {
+Json death_event(std::int64_t batch, const AtomRecord& record) {
   return {{"event", "death"},
           {"batch", batch},
-          {"id", id},
+          {"id", record.id},
           {"age_batches", batch - record.birth_batch},
           {"uses", record.uses},
           // Alg.1 step 16 is what kills; for an atom that no code ever used, a_jj = 0 does.
@@ -100,25 +100,13 @@ void EventWriter::sync() const {
   if (file_ >= 0 && ::fdatasync(file_) != 0 && errno != EINVAL && errno != EROFS) fail(path_);
 }
 
-void EventWriter::before_batch(const std::vector<AtomRecord>& records) {
-  if (file_ >= 0) before_ = records;
-}
-
 void EventWriter::batch(const BatchSummary& summary, const Source& source) {
   if (file_ < 0) return;
   add_line(batch_event(summary, source));
   for (const std::int64_t id : summary.born) {
     add_line(Json{{"event", "birth"}, {"batch", summary.batch}, {"id", id}});
   }
-  for (const std::int64_t id : summary.died) {
-    const auto known = std::find_if(
-        before_.begin(), before_.end(), [id](const AtomRecord& atom) { return atom.id == id; });
-    // An atom that was not there before was born in this batch, or drawn with the first.
-    const bool newborn = std::count(summary.born.begin(), summary.born.end(), id) > 0;
-    const AtomRecord fresh{id, newborn ? summary.batch : 0, 0, 0};
-    const AtomRecord& record = known == before_.end() ? fresh : *known;
-    add_line(death_event(summary.batch, id, record));
-  }
+  for (const AtomRecord& record : summary.died) add_line(death_event(summary.batch, record));
   write_lines();
 }
 

@@ -19,8 +19,6 @@ class EventWriter {
   EventWriter(const EventWriter&) = delete;
   EventWriter& operator=(const EventWriter&) = delete;
 
-  /// Call before learn_batch(): what dying atoms had done is known only then.
-  void before_batch(const std::vector<AtomRecord>& records);
   /// Where a batch came from.
   struct Source {
     std::string input;
@@ -40,7 +38,6 @@ class EventWriter {
   std::string path_;
   int file_ = -1;
   std::string lines_;  // of the current batch
-  std::vector<AtomRecord> before_;
 };
 
 }  // namespace nodl::cli

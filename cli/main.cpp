@@ -1,8 +1,11 @@
 // The program: which commands there are, and what each kind of trouble means outside.
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <iostream>
@@ -29,9 +32,9 @@ constexpr int kResource = 5;
 constexpr int kSignal = 128;  // and the signal's number
 
 int fail(int code, std::string what) {
-  // One line, whatever a library or a file name put into the message.
+  // One line without commands to a terminal, whatever a library or a file put into the message.
   for (char& c : what) {
-    if (c == '\n' || c == '\r') c = ' ';
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
   }
   fmt::print(stderr, "nodl: {}\n", what);
   return code;
@@ -119,9 +122,22 @@ int run_and_explain(int argc, char** argv) {
   }
 }
 
+/// A standard stream that is closed must stay so: the next file that is opened would get its
+/// number, and what is printed would go into that file. What cannot be written is an error that
+/// has its line and its exit code, no signal.
+void keep_streams_apart() {
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
+    if (::fcntl(stream, F_GETFD) >= 0) continue;
+    ::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);  // gets the lowest number
+  }
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  keep_streams_apart();
   try {
     return run_and_explain(argc, argv);
   } catch (...) {  // not even the explanation could be given

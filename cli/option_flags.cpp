@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <string_view>
 #include <type_traits>
 
 #include "enum_option.h"
@@ -29,7 +30,9 @@ std::string flag_of(std::string name) {
 }
 
 template <class T>
-std::string value_label() {
+std::string value_label(const std::string& name) {
+  if (name == "scale") return "unit|FACTOR";
+  if (name == "memory_limit") return "SIZE";
   if constexpr (std::is_enum_v<T>) {
     return names_of<T>();
   } else {
@@ -59,6 +62,23 @@ Json json_value(const std::string& text) {
   }
 }
 
+/// "512M" as a number of bytes.
+Json bytes_of(const Json& size) {
+  if (!size.is_string()) return size;
+  const std::string text = size.get<std::string>();
+  constexpr std::string_view kUnits = "KMGT";
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  const std::size_t unit = end - stop == 1 ? kUnits.find(*stop) : std::string_view::npos;
+  const bool known = stop == end || unit != std::string_view::npos;
+  if (stop != end && known) value *= std::exp2(10.0 * static_cast<double>(unit + 1));
+  if (error != std::errc() || !known || !(value >= 0 && value < 0x1p63)) {
+    throw InvalidOptions("memory_limit must be a size such as 512M or 2G, not " + size.dump());
+  }
+  return static_cast<std::int64_t>(value);
+}
+
 }  // namespace
 
 void OptionFlags::add(CLI::App& command, std::initializer_list<const char*> only) {
@@ -75,7 +95,7 @@ void OptionFlags::add(CLI::App& command, std::initializer_list<const char*> only
         flag = command.add_flag(on + ",!--no-" + on.substr(2));
       } else {
         flag = command.add_option(flag_of(name));
-        flag->type_name(name == "scale" ? "unit|FACTOR" : value_label<T>());
+        flag->type_name(value_label<T>(name));
       }
       flag->description(text.text)->group(text.group);
       // Commands that override what a model says have the model's value as default.
@@ -109,6 +129,7 @@ void apply_layer(Options& options, Json layer) {
     if (!layer.contains("scale_to_unit")) layer["scale_to_unit"] = unit;
     if (unit) layer["scale"] = 1.0;
   }
+  if (layer.contains("memory_limit")) layer["memory_limit"] = bytes_of(layer["memory_limit"]);
   const bool lambda = layer.contains("lambda") && !layer["lambda"].is_null();
   const bool nonzeros = layer.contains("code_nonzeros") && !layer["code_nonzeros"].is_null();
   if (lambda && !nonzeros) layer["code_nonzeros"] = nullptr;

@@ -29,8 +29,8 @@ inline constexpr auto kCodingFlags = {
     "coder", "lambda", "code_nonzeros", "refit", "atom_norm", "positive_code"};
 
 /// Puts one layer (a config file, the flags) over the options. Giving only one of lambda and
-/// code_nonzeros switches the other off, half_life implies its memory, scale may be "unit". Throws
-/// InvalidOptions.
+/// code_nonzeros switches the other off, half_life implies its memory, scale may be "unit",
+/// memory_limit a size such as "512M". Throws InvalidOptions.
 void apply_layer(Options& options, Json layer);
 
 /// Throws InvalidOptions with all that is wrong, in one line.

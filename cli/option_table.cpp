@@ -46,6 +46,9 @@ constexpr OptionText kTexts[] = {
      kBirths,
      "What follows a well represented batch: none, or the last number again."},
     {"max_atoms", kBirths, "Hard cap on the size of the dictionary."},
+    {"memory_limit",
+     kBirths,
+     "Hard cap on the bytes that learning takes (docs/PARAMETERS.md), such as 512M or 2G."},
     {"memory", kMemory, "How A and B treat the past."},
     {"half_life", kMemory, "Samples after which half is forgotten; implies --memory half-life."},
     {"atom_nonzeros", kUpdate, "Nonzeros of an atom (beta_d)."},
@@ -77,7 +80,7 @@ std::span<const OptionText> option_texts() { return kTexts; }
 
 std::string default_text(const std::string& name) {
   if (is_derived(name)) return "derived from the data's width";
-  if (name == "lambda" || name == "half_life") return "";
+  if (name == "lambda" || name == "half_life" || name == "memory_limit") return "";
   const Json paper = Json::parse(io::options_to_json(preset(Preset::Paper))).at(name);
   const Json released = Json::parse(io::options_to_json(preset(Preset::Released))).at(name);
   if (paper == released) return value_text(paper);

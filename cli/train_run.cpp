@@ -61,7 +61,8 @@ Model<Scalar> resumed_model(const std::string& path, const Options& options, Ind
   AnyModel any = io::load_model(path);
   auto* model = std::get_if<Model<Scalar>>(&any);
   if (model == nullptr) throw InvalidOptions("--resume: " + path + " has another precision");
-  require_training_state(path, io::has_training_state(*model));
+  // A finished run may have ended with --slim; there is nothing left to learn.
+  require_training_state(path, io::has_training_state(*model) || model->progress.finished);
   require_dimension("the inputs", dimension, model->dictionary.dimension());
   require_same_options(path, model->options, resolve(options, dimension));
   return std::move(*model);
@@ -159,10 +160,10 @@ bool learn_batches(Learner<Scalar>& learner,
   learner.report_scores(!settings.json || !settings.events.empty() || line.is_on());
   bool any = false;
   while (SignalWatch::received() == 0 && next(stream, result)) {
+    require_training_state(settings.model, io::has_training_state(model));
     any = true;
     model.progress.finished = false;
     if (model.options.inputs == Inputs::Separate && stream.starts_call()) learner.begin_call();
-    events.before_batch(model.dictionary.records());
     const BatchSummary summary = learn_batch(learner, stream.batch(), result);
     model.stream.append_batch(stream.digest());
     const Index bad_rows = result.bad_rows ? result.bad_rows->total() : 0;
@@ -194,6 +195,7 @@ void learn(Learner<Scalar>& learner,
   }
   result.was_finished = !any && model.progress.finished;
   if (!interrupted) model.progress.finished = true;
+  if (!interrupted && settings.slim) model.memory = Memory();
   if (any || (!interrupted && !result.was_finished)) {
     const Stopwatch writing(result.seconds.write);
     checkpoints.write_and_wait(model);

@@ -29,6 +29,7 @@ struct TrainSettings {
   std::int64_t checkpoint_every = 0;
   int threads = 0;
   bool resume = false;
+  bool slim = false;
   bool verify_inputs = false;
   bool json = false;
   InputFlags input_flags;

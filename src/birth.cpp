@@ -29,7 +29,8 @@ BirthDecision decide_births(double correlation,
     wanted = options.birth_rate == BirthRate::Carried ? carried : 0;
   }
   const Index room = std::max<Index>(0, options.max_atoms - atoms);
-  return {std::min(wanted, room), std::max<Index>(0, wanted - room)};
+  if (wanted <= room) return {wanted};
+  return {room, wanted - room, BirthLimit::MaxAtoms};
 }
 
 template <class Scalar>

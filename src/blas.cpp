@@ -1,17 +1,56 @@
 #include "blas.h"
 
-// OpenBLAS only; other BLAS libraries lack them and are used as they are. Its cblas.h declares them
-// too, but not as weak.
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <new>
+#include <vector>
+
+// OpenBLAS only; other BLAS libraries lack them and are used as they are. Its cblas.h declares some
+// of them too, but not as weak.
 // NOLINTBEGIN(readability-redundant-declaration)
 extern "C" {
 void openblas_set_num_threads(int threads) __attribute__((weak));
 int openblas_get_num_threads(void) __attribute__((weak));
+void* blas_memory_alloc(int position) __attribute__((weak));
+void blas_memory_free(void* buffer) __attribute__((weak));
 }
 // NOLINTEND(readability-redundant-declaration)
 
 namespace nodl::blas {
+namespace {
 
-SerialSection::SerialSection() {
+constexpr std::size_t kBuffer = std::size_t{129} << 20;  // of addresses; OpenBLAS maps 128 MB
+
+bool room_for_a_buffer() {
+  void* room =
+      ::mmap(nullptr, kBuffer, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return room != MAP_FAILED && ::munmap(room, kBuffer) == 0;
+}
+
+/// OpenBLAS keeps a buffer that was used once for the next call.
+void reserve_buffers(int callers) {
+  static std::atomic<int> reserved{0};
+  static std::mutex mutex;
+  if (callers <= reserved || blas_memory_alloc == nullptr || blas_memory_free == nullptr) return;
+  const std::lock_guard lock(mutex);
+  std::vector<void*> buffers;
+  bool room = true;
+  while (room && static_cast<int>(buffers.size()) < callers) {
+    room = room_for_a_buffer();
+    if (room) buffers.push_back(blas_memory_alloc(1));
+  }
+  for (void* buffer : buffers) blas_memory_free(buffer);
+  if (!room) throw std::bad_alloc();
+  reserved = std::max<int>(reserved, callers);
+}
+
+}  // namespace
+
+SerialSection::SerialSection(int callers) {
+  reserve_buffers(callers);
   if (openblas_get_num_threads == nullptr || openblas_set_num_threads == nullptr) return;
   threads_before_ = openblas_get_num_threads();
   if (threads_before_ != 1) openblas_set_num_threads(1);

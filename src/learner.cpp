@@ -5,10 +5,13 @@
 #include <chrono>
 #include <ctime>
 #include <numeric>
+#include <type_traits>
 
 #include "blas.h"
+#include "magnitude.h"
 #include "nodl/birth.h"
 #include "nodl/error.h"
+#include "nodl/footprint.h"
 #include "nodl/metrics.h"
 #include "nodl/slots.h"
 #include "nodl/update.h"
@@ -53,11 +56,26 @@ Options checked(const Options& options, Index dimension) {
   return resolved;
 }
 
+template <class Scalar>
+constexpr Precision kPrecision =
+    std::is_same_v<Scalar, double> ? Precision::Float64 : Precision::Float32;
+
+/// As it will be in the stages that follow. A last, shorter batch counts as a full one, so that a
+/// model that has learned it fits when it is learned on.
+template <class Scalar>
+LearningSize learning_size(const Dictionary<Scalar>& D, const Batch<Scalar>& x, Index batch_size) {
+  const Index dense = D.size() - D.sparse_size(), n = std::max(x.samples(), batch_size);
+  const Index numbers = x.is_sparse() ? x.columns().nonzeros() : D.dimension() * n;
+  return {D.dimension(), D.sparse_size(), dense, n, numbers};
+}
+
 }  // namespace
 
 template <class Scalar>
 Learner<Scalar>::Learner(Index dimension, const Options& options, int threads) : pool_(threads) {
   model_.options = checked(options, dimension);
+  const Options& o = model_.options;
+  require_memory({dimension, 0, o.atoms, o.batch_size, 0}, o, kPrecision<Scalar>);
   model_.dictionary = Dictionary<Scalar>(dimension);
   model_.memory = Memory(dimension, 0);  // Alg.1 step 1
 }
@@ -67,14 +85,18 @@ Learner<Scalar>::Learner(Model<Scalar> model, int threads)
     : model_(std::move(model)), pool_(threads) {
   model_.options = checked(model_.options, model_.dictionary.dimension());
   assign_slots(model_.dictionary.records(), model_.progress, model_.options.birth.max_atoms);
+  require_memory(learning_size(model_.dictionary, Batch<Scalar>(), model_.options.batch_size),
+                 model_.options,
+                 kPrecision<Scalar>);
 }
 
 template <class Scalar>
 BatchSummary Learner<Scalar>::learn_batch(const Batch<Scalar>& x) {  // Alg.1 steps 2-3
-  const blas::SerialSection serial;
+  const blas::SerialSection serial(pool_.threads());
   const Options& options = model_.options;
   Dictionary<Scalar>& D = model_.dictionary;
   if (x.dimension() != D.dimension()) throw ShapeMismatch("samples and atoms differ in length");
+  require_squarable(x);
   initialise(x);
   BatchSummary summary = begin_summary(x);
 
@@ -99,6 +121,9 @@ void Learner<Scalar>::initialise(const Batch<Scalar>& x) {
   if (model_.initialised) return;
   const Options& options = model_.options;
   const Index k = options.atoms;
+  LearningSize size = learning_size(model_.dictionary, x, options.batch_size);
+  size.dense_atoms += k;
+  require_memory(size, options, kPrecision<Scalar>);
   Matrix<Scalar> atoms = random_atoms<Scalar>(
       x.dimension(), k, options.seed, Purpose::InitialAtom, 0, sign_of(options));
   if (options.init == Init::Sample) {
@@ -180,10 +205,19 @@ BirthDecision Learner<Scalar>::consider_births(const Batch<Scalar>& x,
                                     [](double deviation) { return !(deviation > 0); });
   if (model_.options.frozen || lifeless) return {};
   Index carried = progress.carried_births;
-  const BirthDecision decision =
+  BirthDecision decision =
       decide_births(summary.birth_correlation, first, model_.dictionary.size(), options, carried);
   progress.carried_births = carried;
+  const LearningSize size = learning_size(model_.dictionary, x, model_.options.batch_size);
+  const Index affordable =
+      affordable_births(decision.count, size, model_.options, kPrecision<Scalar>);
+  if (affordable < decision.count) {
+    decision.denied += decision.count - affordable;
+    decision.denied_by = BirthLimit::MemoryLimit;
+    decision.count = affordable;
+  }
   summary.denied = decision.denied;
+  summary.denied_by = decision.denied_by;
   return decision;
 }
 
@@ -264,7 +298,7 @@ void Learner<Scalar>::redraw_dead(const Batch<Scalar>& x,
                                                     sign_of(model_.options));
   for (std::size_t t = 0; t < dead.size(); ++t) {
     AtomRecord& record = D.records()[dead[t]];
-    summary.died.push_back(record.id);
+    summary.died.push_back(record);
     record.slot = -1;  // free again
     record = new_record(summary.batch, D.records());
     summary.born.push_back(record.id);
@@ -310,7 +344,7 @@ void Learner<Scalar>::bury_dead(BatchSummary& summary) {
   std::vector<bool> keep(D.size());
   for (Index j = 0; j < D.size(); ++j) {
     keep[j] = !D.is_zero(j);
-    if (!keep[j]) summary.died.push_back(D.records()[j].id);
+    if (!keep[j]) summary.died.push_back(D.records()[j]);
   }
   model_.progress.deaths += static_cast<std::int64_t>(D.size() - summary.atoms_alive);
   D.keep(keep);

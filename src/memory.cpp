@@ -86,7 +86,7 @@ void Memory::accumulate(const Batch<Scalar>& batch,
                         const Codes<Scalar>& codes,
                         double sign,
                         ThreadPool& pool) {  // Alg.1 step 11
-  const blas::SerialSection serial;
+  const blas::SerialSection serial(pool.threads());
   const SparseColumns<Scalar> C = codes.columns.view();
   const Index m = B_.rows(), k = A_.rows(), n = C.cols;
   const double density =

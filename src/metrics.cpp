@@ -10,6 +10,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "magnitude.h"
+
 namespace nodl {
 namespace {
 
@@ -87,13 +89,14 @@ Fit fit(const Pairs& pairs, bool without_mean) {
   const double xx = sum_xx.total() + rest * dx * dx, yy = sum_yy.total() + rest * dy * dy;
   const double xy = sum_xy.total() + rest * dx * dy;
   Fit result;
-  result.deviation = xx;
+  result.deviation = xx < kSmallestSquare ? 0 : xx;
   result.squared_error = error.total() + rest * de * de;
   // A constant has no correlation with anything; what is left of it is rounding.
   const double rounding = 64 * std::numeric_limits<double>::epsilon();
   const double all_x = square_x.total() + rest * pairs.rest_x * pairs.rest_x;
   const double all_y = square_y.total() + rest * pairs.rest_y * pairs.rest_y;
   if (xx <= rounding * rounding * all_x || yy <= rounding * rounding * all_y) return result;
+  if (std::min(xx, yy) < kSmallestSquare) return result;
   result.correlation = std::clamp(xy / std::sqrt(xx) / std::sqrt(yy), -1.0, 1.0);
   return result;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <sstream>
 
 namespace nodl {
@@ -77,10 +78,16 @@ std::vector<std::string> violations(const Options& o) {
     text << name << " is " << value << ", must be " << bound;
     found.push_back(text.str());
   };
+  // Atoms are numbered by RowIndex; no other count has a use beyond it, and sums of two of them
+  // cannot overflow.
+  const auto count = [&](const char* name, Index value, Index least, const char* bound) {
+    require(value >= least, name, value, bound);
+    require(value <= std::numeric_limits<RowIndex>::max(), name, value, "below 2^31");
+  };
   const auto finite_at_least_0 = [](double x) { return std::isfinite(x) && x >= 0; };
-  require(o.atoms >= 0, "atoms", o.atoms, "at least 1");
-  require(o.batch_size >= 1, "batch_size", o.batch_size, "at least 1");
-  require(o.passes >= 1, "passes", o.passes, "at least 1");
+  count("atoms", o.atoms, 0, "at least 1");
+  count("batch_size", o.batch_size, 1, "at least 1");
+  count("passes", o.passes, 1, "at least 1");
   require(std::isfinite(o.preprocess.scale) && o.preprocess.scale != 0,
           "scale",
           o.preprocess.scale,
@@ -93,7 +100,7 @@ std::vector<std::string> violations(const Options& o) {
             "absent with the coder omp, which needs code_nonzeros");
   }
   if (o.coding.code_nonzeros) {
-    require(*o.coding.code_nonzeros >= 1, "code_nonzeros", *o.coding.code_nonzeros, "at least 1");
+    count("code_nonzeros", *o.coding.code_nonzeros, 1, "at least 1");
   }
   if (o.coding.positive_code) {
     require(o.coding.coder == Coder::Lars || o.coding.coder == Coder::Cd,
@@ -102,7 +109,7 @@ std::vector<std::string> violations(const Options& o) {
             "off with the coders omp and threshold");
     require(!o.coding.refit, "positive_code", "on", "off with refit, which may change signs");
   }
-  require(o.coding.lsqr_iterations >= 0, "lsqr_iterations", o.coding.lsqr_iterations, "at least 0");
+  count("lsqr_iterations", o.coding.lsqr_iterations, 0, "at least 0");
   require(o.bisection.tolerance > 0 && o.bisection.tolerance < 1,
           "bisection_tolerance",
           o.bisection.tolerance,
@@ -115,18 +122,19 @@ std::vector<std::string> violations(const Options& o) {
           "birth_threshold",
           o.birth.birth_threshold,
           "between -1 and 1");
-  require(o.birth.max_births >= 0, "max_births", o.birth.max_births, "at least 0");
-  require(o.birth.max_atoms >= 0, "max_atoms", o.birth.max_atoms, "at least 1");
+  count("max_births", o.birth.max_births, 0, "at least 0");
+  count("max_atoms", o.birth.max_atoms, 0, "at least 1");
   require(o.birth.max_atoms == 0 || o.birth.max_atoms >= o.atoms,
           "max_atoms",
           o.birth.max_atoms,
           "at least atoms");
+  require(o.birth.memory_limit >= 0, "memory_limit", o.birth.memory_limit, "at least 0");
   require(o.memory.memory != MemoryKind::HalfLife ||
               (std::isfinite(o.memory.half_life) && o.memory.half_life > 0),
           "half_life",
           o.memory.half_life,
           "above 0");
-  require(o.update.atom_nonzeros >= 0, "atom_nonzeros", o.update.atom_nonzeros, "at least 1");
+  count("atom_nonzeros", o.update.atom_nonzeros, 0, "at least 1");
   require(finite_at_least_0(o.update.group_penalty),
           "group_penalty",
           o.update.group_penalty,
@@ -135,7 +143,7 @@ std::vector<std::string> violations(const Options& o) {
           "positive_dict",
           "on",
           "off with atom_norm centered, which makes atoms negative");
-  require(o.update.max_sweeps >= 0, "max_sweeps", o.update.max_sweeps, "at least 0");
+  count("max_sweeps", o.update.max_sweeps, 0, "at least 0");
   require(
       finite_at_least_0(o.update.tolerance), "tolerance", o.update.tolerance, "finite and >= 0");
   return found;

@@ -5,8 +5,12 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
+
+#include "nodl/error.h"
 
 namespace nodl {
 
@@ -39,6 +43,15 @@ struct ThreadPool::State {
   std::atomic<std::uint64_t> job{0};  // number of the current job
   std::atomic<bool> stop{false};
   std::exception_ptr failure;
+
+  ~State() {
+    {
+      const std::lock_guard lock(mutex);
+      stop = true;
+    }
+    start.notify_all();
+    for (std::thread& worker : workers) worker.join();
+  }
 
   // Takes pieces until none is left; after a failure the rest is skipped.
   void take_pieces(int worker) {
@@ -75,18 +88,15 @@ struct ThreadPool::State {
 ThreadPool::ThreadPool(int threads) : state_(std::make_unique<State>()) {
   if (threads <= 0) threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   for (int worker = 1; worker < threads; ++worker) {
-    state_->workers.emplace_back([state = state_.get(), worker] { state->serve(worker); });
+    try {
+      state_->workers.emplace_back([state = state_.get(), worker] { state->serve(worker); });
+    } catch (const std::system_error& error) {
+      throw ResourceError(std::string("threads cannot be started: ") + error.what());
+    }
   }
 }
 
-ThreadPool::~ThreadPool() {
-  {
-    const std::lock_guard lock(state_->mutex);
-    state_->stop = true;
-  }
-  state_->start.notify_all();
-  for (std::thread& worker : state_->workers) worker.join();
-}
+ThreadPool::~ThreadPool() = default;
 
 int ThreadPool::threads() const { return static_cast<int>(state_->workers.size()) + 1; }
 

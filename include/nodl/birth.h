@@ -10,9 +10,21 @@
 
 namespace nodl {
 
+/// What kept atoms from being born.
+enum class BirthLimit { None, MaxAtoms, MemoryLimit };
+
+template <>
+struct EnumNames<BirthLimit> {
+  static constexpr std::array<std::pair<BirthLimit, std::string_view>, 3> table = {
+      {{BirthLimit::None, "none"},
+       {BirthLimit::MaxAtoms, "max_atoms"},
+       {BirthLimit::MemoryLimit, "memory_limit"}}};
+};
+
 struct BirthDecision {
   Index count = 0;   // atoms to be born
-  Index denied = 0;  // atoms that max_atoms forbade
+  Index denied = 0;  // atoms that would have been born without a limit
+  BirthLimit denied_by = BirthLimit::None;
 };
 
 /// Steps 5-6. `correlation` is p_c of the batch; `carried` is the rate of the last batch of this

@@ -6,6 +6,7 @@
 #include "nodl/dictionary.h"
 #include "nodl/encoder.h"
 #include "nodl/error.h"
+#include "nodl/footprint.h"
 #include "nodl/learner.h"
 #include "nodl/metrics.h"
 #include "nodl/model.h"

@@ -74,6 +74,7 @@ struct BirthOptions {
   bool first_batch_births = true;           // in the first batch of a training call
   BirthRate birth_rate = BirthRate::Fresh;  // Carried: the last rate stays when the test fails
   Index max_atoms = 0;                      // hard cap; 0: derived from m and atoms
+  Index memory_limit = 0;  // hard cap on learning_bytes(), see footprint.h; 0: none
 
   bool operator==(const BirthOptions&) const = default;
 };
@@ -249,6 +250,7 @@ void visit_options(OptionsRef& o, Visitor&& visit) {
   visit("first_batch_births", o.birth.first_batch_births);
   visit("birth_rate", o.birth.birth_rate);
   visit("max_atoms", o.birth.max_atoms);
+  visit("memory_limit", o.birth.memory_limit);
   visit("memory", o.memory.memory);
   visit("half_life", o.memory.half_life);
   visit("atom_nonzeros", o.update.atom_nonzeros);

@@ -3,6 +3,7 @@
 #include "encode/refit.h"
 #include "encode/search_encoder.h"
 #include "encode/solver.h"
+#include "magnitude.h"
 #include "nodl/encoder.h"
 #include "nodl/error.h"
 
@@ -67,7 +68,8 @@ Codes<Scalar> encode(const CodingDictionary<Scalar>& dictionary,
                      const BisectionOptions& bisection,
                      ThreadPool& pool) {
   check_dimension(dictionary, batch);
-  const blas::SerialSection serial;
+  require_squarable(batch);
+  const blas::SerialSection serial(pool.threads());
   Codes<Scalar> codes = chosen_codes(dictionary, batch, options, bisection, pool);
   const Index k = dictionary.size();
   if (!options.refit || is_least_squares(options, k)) return codes;

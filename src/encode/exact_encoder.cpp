@@ -115,7 +115,7 @@ Codes<double> encode_in_double(const CodingDictionary<double>& dictionary,
                                const BisectionOptions& bisection,
                                double resolution,
                                ThreadPool& pool) {
-  const blas::SerialSection serial;
+  const blas::SerialSection serial(pool.threads());
   const Index k = dictionary.size(), n = batch.samples();
   const bool needs_gram = !is_least_squares(options, k) && options.coder != Coder::Threshold;
   const Matrix<double> gram = needs_gram ? dictionary.gram(pool) : Matrix<double>();

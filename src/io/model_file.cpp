@@ -40,10 +40,12 @@ std::string header_of(const Model<Scalar>& model) {
   return header.dump();
 }
 
-/// Json::get<> would take 1.5 for 1.
+/// Json::get<> would take 1.5 for 1, and 2^63 for a negative number.
 std::int64_t count_in(const Json& json, const char* name) {
   const Json& value = json.at(name);
-  if (!value.is_number_integer()) throw InvalidOptions(std::string(name) + " is no integer");
+  const bool fits = value.is_number_integer() &&
+                    (!value.is_number_unsigned() || value.get<std::uint64_t>() <= INT64_MAX);
+  if (!fits) throw InvalidOptions(std::string(name) + " is no integer");
   return value.get<std::int64_t>();
 }
 
@@ -60,10 +62,20 @@ StreamPlace stream_in(const Json& header) {
   return {digest_in(stream.at("all")), digest_in(stream.at("last_batch"))};
 }
 
+/// Not deeper than any header has use for: what walks through JSON again calls itself for every
+/// level.
+Json parse_flat(const std::string& text) {
+  constexpr int kDeepest = 16;
+  return Json::parse(text, [](int depth, Json::parse_event_t, Json&) {
+    if (depth > kDeepest) throw InvalidOptions("it is nested too deeply");
+    return true;
+  });
+}
+
 Header parse_header(const ModelFileReader& file) {
   Header header;
   try {
-    const Json json = Json::parse(file.header());
+    const Json json = parse_flat(file.header());
     const auto precision = enum_named<Precision>(json.at("precision").get<std::string>());
     if (!precision) file.refuse("has an unknown precision");
     header.precision = *precision;

@@ -4,6 +4,12 @@
 #include <limits>
 
 namespace nodl::io {
+namespace {
+
+// More than a stream of years can bring, and far from where counting on would overflow.
+constexpr std::int64_t kMostCounted = std::int64_t{1} << 62;
+
+}  // namespace
 
 void check_header(const ModelFileReader& file, const Header& header) {
   const auto require = [&](bool holds, const char* what) {
@@ -18,11 +24,16 @@ void check_header(const ModelFileReader& file, const Header& header) {
   require(header.initialised || header.atoms == 0, "it has atoms that were never drawn");
   visit_progress(header.progress, [&](const char*, const auto& field) {
     require(std::int64_t{field} >= 0, "a count is negative");
+    require(std::int64_t{field} <= kMostCounted, "a count is too large to go on counting");
   });
   const SampleDigest& last = header.stream.last_batch;
   require(last.samples >= 0 && last.samples <= header.stream.all.samples &&
               header.stream.all.samples <= header.progress.samples,
           "its stream has more samples than were learned");
+  require(header.stream.last_batch.samples >= 0 &&
+              header.stream.last_batch.samples <= header.stream.all.samples &&
+              header.stream.all.samples <= kMostCounted,
+          "the place in its stream is out of range");
   for (const std::string& violation : violations(header.options)) {
     file.refuse("holds options out of range: " + violation);
   }
@@ -66,8 +77,10 @@ std::vector<AtomRecord> read_records(ModelFileReader& file, const Header& header
   std::vector<std::int64_t> ids;
   for (std::size_t at = 0; at < numbers.size(); at += kRecordFields) {
     const AtomRecord record{numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3], -1};
+    const std::int64_t now = header.progress.batches;
     if (record.id < 0 || record.id >= header.progress.next_id || record.birth_batch < 0 ||
-        record.uses < 0 || record.last_use < 0) {
+        record.birth_batch > now || record.uses < 0 || record.uses > kMostCounted ||
+        record.last_use < 0 || record.last_use > now) {
       file.refuse("is inconsistent: the record of an atom is out of range");
     }
     records.push_back(record);

@@ -14,6 +14,8 @@ namespace nodl::io {
 namespace {
 
 constexpr std::int64_t kBlock = 1 << 20;  // bytes of a section that is only checked, read at a time
+// Ours have 2 kB. What JSON becomes in memory is many times larger than its text.
+constexpr std::uint64_t kMostHeaderBytes = 1 << 20;
 
 std::uint64_t bytes_of_type(const std::string& type) {
   if (type == "<f8" || type == "<i8") return 8;
@@ -25,6 +27,12 @@ std::uint64_t bytes_of_type(const std::string& type) {
 template <std::size_t N>
 std::string text_of(const std::array<char, N>& field) {
   return {field.begin(), std::find(field.begin(), field.end(), '\0')};
+}
+
+/// Nothing that a terminal would take for a command.
+bool is_name(const std::string& text) {
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < '\x7f'; });
 }
 
 /// rows * cols * size == bytes, without overflow whatever the numbers in a damaged file are.
@@ -49,7 +57,12 @@ ModelFileReader::ModelFileReader(const std::string& path)
 }
 
 void ModelFileReader::refuse(const std::string& what) const {
-  throw ModelError(path_ + ": " + what);
+  // A message may repeat what the file holds.
+  constexpr std::size_t kLongest = 240;
+  std::string line = what.substr(0, kLongest) + (what.size() > kLongest ? "..." : "");
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+  throw ModelError(path_ + ": " + line);
 }
 
 void ModelFileReader::read_at(std::int64_t offset, void* out, std::int64_t bytes) const {
@@ -88,6 +101,10 @@ void ModelFileReader::read_head() {
   if (prefix.header_bytes > room || prefix.sections > room / sizeof(TableEntry)) {
     refuse("is damaged: its header does not fit into the file");
   }
+  if (prefix.header_bytes > kMostHeaderBytes) {
+    refuse("has a header of " + std::to_string(prefix.header_bytes) + " bytes, expected at most " +
+           std::to_string(kMostHeaderBytes));
+  }
   const auto header_bytes = static_cast<std::int64_t>(prefix.header_bytes);
   const auto table_bytes = static_cast<std::int64_t>(prefix.sections * sizeof(TableEntry));
   const std::int64_t end = sizeof(prefix) + aligned(header_bytes) + aligned(table_bytes);
@@ -116,6 +133,7 @@ void ModelFileReader::read_table(const std::vector<char>& table, std::int64_t en
     const std::string type = text_of(entry.type);
     const std::uint64_t size = bytes_of_type(type);
     const bool optional = (entry.flags & kOptionalFlag) != 0;
+    if (!is_name(name)) refuse("is damaged: a section has no printable name");
     if (!names.insert(name).second) refuse("is damaged: two sections are named " + name);
     // Sections follow each other without gaps, so that no byte is outside of all checksums.
     const bool placed = entry.offset == static_cast<std::uint64_t>(offset) &&

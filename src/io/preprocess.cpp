@@ -2,6 +2,7 @@
 #include <cmath>
 #include <functional>
 
+#include "magnitude.h"
 #include "nodl/error.h"
 #include "nodl/io/sample_stream.h"
 
@@ -88,12 +89,10 @@ Batch<Scalar> copied(const Batch<Scalar>& batch, Matrix<Scalar>& out) {
   return Batch<Scalar>::dense(out);
 }
 
-}  // namespace
-
 template <class Scalar>
-Batch<Scalar> preprocess(const Batch<Scalar>& batch,
-                         const PreprocessOptions& options,
-                         SampleBuffer<Scalar>& buffer) {
+Batch<Scalar> centred_and_scaled(const Batch<Scalar>& batch,
+                                 const PreprocessOptions& options,
+                                 SampleBuffer<Scalar>& buffer) {
   if (batch.samples() == 0 || options == PreprocessOptions{}) return batch;
   if (batch.is_sparse() && !options.center) {
     const Batch<Scalar> out = copied(batch.columns(), buffer.sparse);
@@ -112,6 +111,17 @@ Batch<Scalar> preprocess(const Batch<Scalar>& batch,
     scale(sample, out.dimension(), options);
   }
   return out;
+}
+
+}  // namespace
+
+template <class Scalar>
+Batch<Scalar> preprocess(const Batch<Scalar>& batch,
+                         const PreprocessOptions& options,
+                         SampleBuffer<Scalar>& buffer) {
+  const Batch<Scalar> processed = centred_and_scaled(batch, options, buffer);
+  require_squarable(processed);
+  return processed;
 }
 template Batch<double> preprocess(const Batch<double>&,
                                   const PreprocessOptions&,

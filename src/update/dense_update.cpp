@@ -29,7 +29,7 @@ UpdateResult update_dense(Dictionary<Scalar>& dictionary,
                           const UpdateOptions& options,
                           const BisectionOptions& bisection,
                           ThreadPool& pool) {
-  const blas::SerialSection serial;
+  const blas::SerialSection serial(pool.threads());
   const Index m = dictionary.dimension(), k = dictionary.size();
   const Matrix<double>& A = memory.A();
   const Matrix<double>& B = memory.B();

@@ -1,6 +1,9 @@
 // What happens to an atom at its turn, apart from the arithmetic of steps 14-17.
 #pragma once
 
+#include <algorithm>
+
+#include "magnitude.h"
 #include "nodl/options.h"
 #include "nodl/types.h"
 
@@ -15,7 +18,7 @@ class TurnRules {
         zero_unused_(options.unused_atoms == UnusedAtoms::Zero ||
                      (options.unused_atoms == UnusedAtoms::Exact &&
                       (options.atom_nonzeros < dimension || options.group_penalty > 0))),
-        faded_below_(1e-12 * largest_a_jj),
+        faded_below_(std::max(1e-12 * largest_a_jj, kSmallestSquare)),
         alive_(alive) {}
 
   enum class Action {
@@ -26,7 +29,8 @@ class TurnRules {
   Action action(double a_jj, bool is_zero) const {
     if (is_zero && skip_dead_) return Action::Leave;
     if (a_jj == 0) return zero_unused_ ? Action::Zero : Action::Leave;
-    // Faded memories (half-life, mairal) have lost the digits to say anything about this atom.
+    // Faded memories (half-life, mairal), and those of tiny samples, have lost the digits to say
+    // anything about this atom.
     if (a_jj < faded_below_) return Action::Leave;
     return Action::Solve;
   }

@@ -86,9 +86,9 @@ TEST_P(LearnerInvariants, HoldInEveryBatchOfThirty) {
       EXPECT_TRUE(ever.insert(id).second) << "id " << id << " was used before";
     }
     for (const std::int64_t id : now) EXPECT_TRUE(ever.count(id)) << "id " << id << " from nowhere";
-    for (const std::int64_t id : summary.died) {
-      EXPECT_TRUE(ever.count(id));
-      EXPECT_FALSE(now.count(id)) << "id " << id << " died and is still there";
+    for (const AtomRecord& record : summary.died) {
+      EXPECT_TRUE(ever.count(record.id));
+      EXPECT_FALSE(now.count(record.id)) << "id " << record.id << " died and is still there";
     }
     for (const AtomRecord& record : model.dictionary.records()) {
       EXPECT_LE(record.birth_batch, batch);
@@ -166,7 +166,8 @@ TEST(LearnerBirths, ResidualNewbornsSurviveTheirFirstUpdate) {
   const Matrix<double> X = test::gaussian(m, 15, 601) * test::gaussian(15, 60, 602);
   const auto summaries = test::learn(learner, X, 60);
   ASSERT_FALSE(summaries[0].born.empty());
-  std::set<std::int64_t> died(summaries[0].died.begin(), summaries[0].died.end());
+  std::set<std::int64_t> died;
+  for (const AtomRecord& record : summaries[0].died) died.insert(record.id);
   std::size_t survivors = 0;
   for (const std::int64_t id : summaries[0].born) survivors += !died.count(id);
   EXPECT_GE(2 * survivors, summaries[0].born.size()) << "most live";

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -10,6 +11,9 @@ import unittest
 import numpy as np
 
 NODL = os.environ.get("NODL", "nodl")
+
+# Built with a sanitizer, which needs terabytes of addresses and much memory.
+SANITIZED = any(name in pathlib.Path(shutil.which(NODL)).read_bytes() for name in [b"__asan_init", b"__tsan_init"])
 
 USAGE, DATA, MODEL, RESOURCE = 2, 3, 4, 5  # exit codes
 

@@ -68,8 +68,8 @@ class Train(Program):
             self.assertGreaterEqual(death["uses"], 0)
         self.assertEqual(set(batches[0]), {
             "event", "batch", "samples", "samples_seen", "pearson_before", "pearson_after", "birth_correlation",
-            "born", "died", "denied", "atoms", "atoms_alive", "sweeps", "converged", "code_nonzeros", "input",
-            "bad_rows", "seconds"})
+            "born", "died", "denied", "denied_by", "atoms", "atoms_alive", "sweeps", "converged", "code_nonzeros",
+            "input", "bad_rows", "seconds"})
         self.assertEqual(batches[0]["input"], str(self.first))
 
     def test_progress_only_when_asked_for(self):

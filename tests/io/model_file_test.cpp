@@ -142,21 +142,31 @@ TEST_F(ModelFile, KeepsSlotsWhereAllAtomsHaveOne) {
   }
 }
 
-TEST_F(ModelFile, RefusesEveryFlippedBit) {
-  save_model(small_model<double>(), path());
-  const std::string whole = bytes_of(path());
-  std::fstream file(path(), std::ios::in | std::ios::out | std::ios::binary);
+void expect_every_flip_is_refused(const std::string& path, const std::string& whole) {
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
   const auto put = [&](std::size_t at, char byte) {
     file.seekp(static_cast<std::streamoff>(at)).put(byte).flush();
   };
   for (std::size_t at = 0; at < whole.size(); ++at) {
     for (int bit = 0; bit < 8; ++bit) {
       put(at, static_cast<char>(whole[at] ^ (1 << bit)));
-      ASSERT_NE(refusal(path()), "accepted") << "byte " << at << ", bit " << bit;
+      ASSERT_NE(refusal(path), "accepted") << "byte " << at << ", bit " << bit;
     }
     put(at, whole[at]);
   }
-  EXPECT_EQ(refusal(path()), "accepted");
+  EXPECT_EQ(refusal(path), "accepted");
+}
+
+TEST_F(ModelFile, RefusesEveryFlippedBit) {
+  save_model(small_model<double>(), path());
+  expect_every_flip_is_refused(path(), bytes_of(path()));
+}
+
+TEST_F(ModelFile, RefusesEveryFlippedBitOfASlimModelInSinglePrecision) {
+  Model<float> model = small_model<float>();
+  model.memory = Memory();
+  save_model(model, path());
+  expect_every_flip_is_refused(path(), bytes_of(path()));
 }
 
 TEST_F(ModelFile, RefusesEveryTruncationAndAnyExtension) {
@@ -273,6 +283,16 @@ TEST_F(ModelFile, RefusesContentsThatCannotBe) {
   expect("expected 3 x 4", header("\"atoms\":4", "\"atoms\":5"));
   expect("more sparse atoms", header("\"sparse_atoms\":2", "\"sparse_atoms\":5"));
   expect("negative", header("\"batches\":3", "\"batches\":-3"));
+  expect("too large", header("\"next_id\":9", "\"next_id\":9223372036854775807"));
+  expect("out of range", [](Rewriter& f) { f.at<long>("dictionary.records", 1) = 4; });
+  expect("out of range", [](Rewriter& f) { f.at<long>("dictionary.records", 3) = 4; });
+  expect("nested too deeply", [](Rewriter& f) {
+    const std::string deep(100000, '[');
+    f.header.insert(f.header.size() - 1, ",\"later\":" + deep + std::string(100000, ']'));
+  });
+  expect("bytes, expected at most", [](Rewriter& f) {
+    f.header.insert(f.header.size() - 1, ",\"later\":\"" + std::string(1 << 20, 'x') + "\"");
+  });
 }
 
 TEST(OptionsJson, IsReadBackAsItWas) {
