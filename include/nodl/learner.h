@@ -28,16 +28,16 @@ constexpr double kNotScored = std::numeric_limits<double>::quiet_NaN();
 
 /// What one batch did.
 struct BatchSummary {
-  std::int64_t batch = 0;        // 1 is the first
-  std::int64_t samples = 0;      // in this batch
+  std::int64_t batch = 0;    // 1 is the first
+  std::int64_t samples = 0;  // in this batch
   // Means over samples; NaN where not asked for (report_scores()).
   double pearson_before = kNotScored;     // codes of step 4
   double pearson_after = kNotScored;      // the same codes (of step 9) with the updated atoms
   double birth_correlation = kNotScored;  // what steps 5-6 looked at
-  double code_nonzeros = 0;      // mean over samples
-  std::vector<std::int64_t> born;  // ids
-  std::vector<AtomRecord> died;    // as they were at the end
-  std::int64_t denied = 0;         // births that a limit forbade
+  double code_nonzeros = 0;               // mean over samples
+  std::vector<std::int64_t> born;         // ids
+  std::vector<AtomRecord> died;           // as they were at the end
+  std::int64_t denied = 0;                // births that a limit forbade
   BirthLimit denied_by = BirthLimit::None;
   std::int64_t atoms = 0;  // after the batch
   std::int64_t atoms_alive = 0;

@@ -25,6 +25,7 @@ py::dict batch_record(const typename LearnerObject<Scalar>::Learned& learned) {
   record["born"] = s.born.size();
   record["died"] = s.died.size();
   record["denied"] = s.denied;
+  record["denied_by"] = name_of(s.denied_by);
   record["atoms"] = s.atoms;
   record["atoms_alive"] = s.atoms_alive;
   record["sweeps"] = s.sweeps;
@@ -44,8 +45,8 @@ py::tuple learn(LearnerObject<Scalar>& self, const py::object& x, bool scores) {
     learned = self.learn(samples.batch(), scores);
   }
   py::list deaths;
-  for (const Death& death : learned.deaths) {
-    deaths.append(py::make_tuple(death.id, death.birth_batch, death.uses));
+  for (const AtomRecord& atom : learned.summary.died) {
+    deaths.append(py::make_tuple(atom.id, atom.birth_batch, atom.uses));
   }
   return py::make_tuple(batch_record<Scalar>(learned), py::cast(learned.summary.born), deaths);
 }

@@ -63,7 +63,6 @@ typename LearnerObject<Scalar>::Learned LearnerObject<Scalar>::learn(const Batch
   if (!io::has_training_state(model)) {
     throw ModelError("the model has no training state: it codes, but cannot learn on");
   }
-  const std::vector<AtomRecord> before = model.dictionary.records();
   model.progress.finished = false;
   learner().report_scores(scores);
   Learned learned;
@@ -71,16 +70,6 @@ typename LearnerObject<Scalar>::Learned LearnerObject<Scalar>::learn(const Batch
       learner().learn_batch(io::preprocess(samples, model.options.preprocess, buffer_));
   model.stream.append_batch(digest_of(samples));
   learned.samples_seen = model.progress.samples;
-  const std::vector<std::int64_t>& born = learned.summary.born;
-  for (const std::int64_t id : learned.summary.died) {
-    const auto known = std::find_if(
-        before.begin(), before.end(), [id](const AtomRecord& atom) { return atom.id == id; });
-    // An atom that was not there before was born in this batch, or drawn with the first.
-    const bool newborn = std::count(born.begin(), born.end(), id) > 0;
-    learned.deaths.push_back(known == before.end()
-                                 ? Death{id, newborn ? learned.summary.batch : 0, 0}
-                                 : Death{id, known->birth_batch, known->uses});
-  }
   return learned;
 }
 

@@ -15,13 +15,6 @@
 
 namespace nodl::python {
 
-/// An atom that left, as it was before the batch.
-struct Death {
-  std::int64_t id = 0;
-  std::int64_t birth_batch = 0;
-  std::int64_t uses = 0;
-};
-
 /// Methods hold the lock, and none the GIL: they touch no Python object.
 template <class Scalar>
 class LearnerObject {
@@ -31,7 +24,6 @@ class LearnerObject {
 
   struct Learned {
     BatchSummary summary;
-    std::vector<Death> deaths;
     std::int64_t samples_seen = 0;
   };
   /// `scores`: whether anybody reads the summary's correlations.
