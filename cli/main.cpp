@@ -57,6 +57,7 @@ void add_commands(CLI::App& app) {
   add_import(app);
   add_generate(app);
   add_report(app);
+  add_reproduce(app);
   for (CLI::App* command : app.get_subcommands(nullptr)) {
     command->group("Commands");
     command->get_help_ptr()->description("This text.");

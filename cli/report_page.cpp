@@ -41,6 +41,8 @@ const char* name_of(Series::Kind kind) {
       return "bars";
     case Series::Kind::Points:
       return "points";
+    case Series::Kind::Dots:
+      return "dots";
   }
   return "line";
 }
@@ -106,6 +108,44 @@ std::string filled(std::string_view text,
   }
 }
 
+json chart_block(const Chart& chart) {
+  json series = json::array();
+  bool mirrored = false;
+  for (const Series& s : chart.series) {
+    series.push_back({{"name", s.name},
+                      {"values", rounded(s.values)},
+                      {"colour", number_of(s.colour)},
+                      {"kind", name_of(s.kind)},
+                      {"below", s.below},
+                      {"dash", s.dashed}});
+    if (!s.low.empty()) {
+      series.back()["low"] = rounded(s.low);
+      series.back()["high"] = rounded(s.high);
+    }
+    mirrored = mirrored || s.below;
+  }
+  json y = {{"label", chart.y_label}};
+  if (chart.y_min) y["min"] = *chart.y_min;
+  if (chart.y_max) y["max"] = *chart.y_max;
+  if (chart.digits) y["digits"] = *chart.digits;
+  json block = {
+      {"type", "chart"},
+      {"title", chart.title},
+      {"caption", chart.caption},
+      {"x", {{"name", chart.x_name}, {"label", chart.x_label}, {"values", rounded(chart.x)}}},
+      {"y", std::move(y)},
+      {"series", std::move(series)},
+      {"stacked", chart.stacked},
+      {"mirrored", mirrored},
+      {"height", chart.height}};
+  for (const Band& band : chart.bands) {
+    block["bands"].push_back(
+        {{"from", band.from}, {"to", band.to}, {"label", band.label}, {"shade", band.shaded}});
+  }
+  if (!chart.group.empty()) block["group"] = chart.group;
+  return block;
+}
+
 }  // namespace
 
 ReportPage::ReportPage(std::string title, std::string subtitle) : title_(std::move(title)) {
@@ -158,38 +198,50 @@ void ReportPage::table(const ReportTable& table) {
       {{"type", "table"}, {"columns", std::move(columns)}, {"rows", std::move(rows)}});
 }
 
-void ReportPage::chart(const Chart& chart) {
-  json series = json::array();
-  bool mirrored = false;
-  for (const Series& s : chart.series) {
-    series.push_back({{"name", s.name},
-                      {"values", rounded(s.values)},
-                      {"colour", number_of(s.colour)},
-                      {"kind", name_of(s.kind)},
-                      {"below", s.below},
-                      {"dash", s.dashed}});
-    mirrored = mirrored || s.below;
+void ReportPage::chart(const Chart& chart) { data_["blocks"].push_back(chart_block(chart)); }
+
+void ReportPage::charts(const std::vector<Chart>& charts) {
+  json blocks = json::array();
+  for (const Chart& chart : charts) blocks.push_back(chart_block(chart));
+  data_["blocks"].push_back({{"type", "columns"}, {"blocks", std::move(blocks)}});
+}
+
+void ReportPage::verdicts(const std::vector<VerdictRow>& rows) {
+  json list = json::array();
+  for (const VerdictRow& row : rows) {
+    json outcomes = json::array();
+    for (const VerdictRow::Outcome& outcome : row.outcomes) {
+      outcomes.push_back({{"name", outcome.name},
+                          {"verdict", outcome.verdict},
+                          {"tone", outcome.tone},
+                          {"numbers", outcome.numbers}});
+    }
+    list.push_back({{"statement", row.statement},
+                    {"place", row.place},
+                    {"remark", row.remark},
+                    {"outcomes", std::move(outcomes)}});
   }
-  json y = {{"label", chart.y_label}};
-  if (chart.y_min) y["min"] = *chart.y_min;
-  if (chart.y_max) y["max"] = *chart.y_max;
-  if (chart.digits) y["digits"] = *chart.digits;
-  json block = {
-      {"type", "chart"},
-      {"title", chart.title},
-      {"caption", chart.caption},
-      {"x", {{"name", chart.x_name}, {"label", chart.x_label}, {"values", rounded(chart.x)}}},
-      {"y", std::move(y)},
-      {"series", std::move(series)},
-      {"stacked", chart.stacked},
-      {"mirrored", mirrored},
-      {"height", chart.height}};
-  for (const Band& band : chart.bands) {
-    block["bands"].push_back(
-        {{"from", band.from}, {"to", band.to}, {"label", band.label}, {"shade", band.shaded}});
+  data_["blocks"].push_back({{"type", "verdicts"}, {"rows", std::move(list)}});
+}
+
+void ReportPage::rasters(const Rasters& rasters) {
+  json pictures = json::array();
+  for (const Rasters::Picture& picture : rasters.pictures) {
+    pictures.push_back({{"title", picture.title}, {"raster", picture.raster}});
   }
-  if (!chart.group.empty()) block["group"] = chart.group;
-  data_["blocks"].push_back(std::move(block));
+  data_["blocks"].push_back({{"type", "rasters"},
+                             {"title", rasters.title},
+                             {"caption", rasters.caption},
+                             {"columns", rasters.columns},
+                             {"width", rasters.width},
+                             {"pictures", std::move(pictures)}});
+}
+
+void ReportPage::download(const std::string& label,
+                          const std::string& file,
+                          const std::string& text) {
+  data_["blocks"].push_back(
+      {{"type", "download"}, {"label", label}, {"file", file}, {"text", text}});
 }
 
 void ReportPage::parts(const std::string& title,

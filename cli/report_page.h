@@ -42,13 +42,16 @@ struct ReportTable {
 };
 
 struct Series {
-  enum class Kind { Line, Steps, Bars, Points };
+  /// Dots: marks joined by a line, also where there are gaps between them.
+  enum class Kind { Line, Steps, Bars, Points, Dots };
   std::string name;
   std::vector<double> values;  // one for each x; NaN: none
   Colour colour = Colour::Blue;
   Kind kind = Kind::Line;
   bool below = false;  // drawn downwards from zero
   bool dashed = false;
+  std::vector<double> low = {};  // where given, the band between low and high is shaded
+  std::vector<double> high = {};
 };
 
 /// A stretch of the x axis with a name.
@@ -100,6 +103,33 @@ struct Supports {
   std::vector<Picture> pictures;
 };
 
+/// A statement with what became of it, once for each way of testing it.
+struct VerdictRow {
+  struct Outcome {
+    std::string name;     // of the way of testing
+    std::string verdict;  // "holds", ...
+    std::string tone;     // good, part, bad or none
+    std::string numbers;  // lines
+  };
+  std::string statement;
+  std::string place;
+  std::string remark;
+  std::vector<Outcome> outcomes;
+};
+
+/// Grey pictures side by side.
+struct Rasters {
+  struct Picture {
+    std::string title;
+    nlohmann::json raster;  // width, height, grey: base64 of bytes, row by row
+  };
+  std::string title;
+  std::string caption;
+  int columns = 3;
+  int width = 0;  // of a picture on the page, in pixels; 0: as wide as its column
+  std::vector<Picture> pictures;
+};
+
 class ReportPage {
  public:
   explicit ReportPage(std::string title, std::string subtitle = "");
@@ -111,6 +141,12 @@ class ReportPage {
   void facts(const std::vector<Fact>& facts);
   void table(const ReportTable& table);
   void chart(const Chart& chart);
+  /// Charts beside each other, where the page is wide enough.
+  void charts(const std::vector<Chart>& charts);
+  void verdicts(const std::vector<VerdictRow>& rows);
+  void rasters(const Rasters& rasters);
+  /// A link that saves the text as a file.
+  void download(const std::string& label, const std::string& file, const std::string& text);
   /// Shares of a whole.
   void parts(const std::string& title,
              const std::string& unit,

@@ -77,10 +77,35 @@
     ctx.restore();
   }
 
+  // What a line is known to within: between low and high.
+  function drawSpreads(u, block) {
+    const { ctx, bbox } = u;
+    block.series.forEach((s, i) => {
+      if (!s.low || !u.series[i + 1].show) return;
+      const at = block.x.values.map((_, k) => k).filter((k) => s.low[k] !== null);
+      if (at.length === 0) return;
+      const x = (k) => u.valToPos(block.x.values[k], "x", true);
+      const y = (v) => u.valToPos(v, "y", true);
+      ctx.save();
+      ctx.beginPath();
+      ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+      ctx.clip();
+      ctx.beginPath();
+      at.forEach((k, n) => (n ? ctx.lineTo(x(k), y(s.high[k])) : ctx.moveTo(x(k), y(s.high[k]))));
+      at.slice().reverse().forEach((k) => ctx.lineTo(x(k), y(s.low[k])));
+      ctx.closePath();
+      ctx.globalAlpha = 0.18;
+      ctx.fillStyle = colour("c" + s.colour);
+      ctx.fill();
+      ctx.restore();
+    });
+  }
+
   function paths(series) {
     if (series.kind === "bars") return uPlot.paths.bars({ size: [0.9, 14], align: 0 });
     if (series.kind === "steps") return uPlot.paths.stepped({ align: 1 });
     if (series.kind === "points") return () => null;
+    if (series.kind === "dots") return uPlot.paths.linear();
     return undefined;
   }
 
@@ -106,8 +131,13 @@
       width: s.kind === "bars" ? 0 : 2 - 0.5 * (s.thin ? 1 : 0),
       dash: s.dash ? [5, 4] : undefined,
       paths: paths(s),
-      points: { show: s.kind === "points", size: 5, width: 1, fill: () => colour("c" + s.colour) },
-      spanGaps: false,
+      points: {
+        show: s.kind === "points" || s.kind === "dots",
+        size: s.kind === "points" ? 7 : 6,
+        width: s.kind === "points" ? 1.5 : 1,
+        fill: () => colour(s.kind === "points" ? "paper" : "c" + s.colour),
+      },
+      spanGaps: s.kind === "dots",
       show: shown ? shown[i] : true,
       // What the reader sees in the legend: the number itself, not where a stack put it.
       value: (u, _, index, at) =>
@@ -146,7 +176,10 @@
         ? block.series.map((s, i) => ({
             series: i === 0 ? undefined : [i + 1, i], fill: () => colour("c" + s.colour) })).slice(1)
         : undefined,
-      hooks: { drawClear: [(u) => block.bands && drawBands(u, block.bands)] },
+      hooks: { drawClear: [(u) => {
+        if (block.bands) drawBands(u, block.bands);
+        drawSpreads(u, block);
+      }] },
     };
   }
 
@@ -243,6 +276,67 @@
       return node;
     },
 
+    columns: (block) => {
+      const grid = element("div", { class: "columns" });
+      for (const inner of block.blocks) grid.append(blocks[inner.type](inner));
+      return grid;
+    },
+
+    // Statements and what became of them.
+    verdicts: (block) => {
+      const list = element("ol", { class: "verdicts" });
+      for (const row of block.rows) {
+        const outcomes = element("div", { class: "outcomes" });
+        const details = element("details", {}, element("summary", {}, "the numbers"));
+        for (const outcome of row.outcomes) {
+          outcomes.append(element("div", {},
+            element("span", { class: "name" }, outcome.name),
+            element("span", { class: "verdict " + outcome.tone }, outcome.verdict)));
+          if (!outcome.numbers) continue;
+          const lines = element("ul");
+          for (const line of outcome.numbers.split("\n")) lines.append(element("li", {}, line));
+          details.append(element("div", {}, element("h4", {}, outcome.name), lines));
+        }
+        list.append(element("li", {},
+          element("div", { class: "claim" },
+            prose("p", row.statement),
+            element("p", { class: "place" }, row.place),
+            row.remark ? prose("p", row.remark, { class: "remark" }) : null,
+            details.children.length > 1 ? details : null),
+          outcomes));
+      }
+      return list;
+    },
+
+    // Grey pictures.
+    rasters: (block) => {
+      const node = figure(block);
+      const grid = element("div", { class: "rasters",
+        style: `grid-template-columns: repeat(${block.columns}, ${block.width ? block.width + "px" : "1fr"})` });
+      for (const picture of block.pictures) {
+        const { width, height, grey } = picture.raster;
+        const canvas = element("canvas", { width, height, role: "img", "aria-label": picture.title });
+        const bytes = atob(grey);
+        const ctx = canvas.getContext("2d");
+        const image = ctx.createImageData(width, height);
+        for (let i = 0; i < bytes.length; ++i) {
+          const level = bytes.charCodeAt(i);
+          image.data.set([level, level, level, 255], 4 * i);
+        }
+        ctx.putImageData(image, 0, 0);
+        rasters.push(canvas);
+        grid.append(element("div", {}, canvas, element("div", { class: "below" }, picture.title)));
+      }
+      node.append(grid);
+      return node;
+    },
+
+    download: (block) => {
+      const link = element("a", { download: block.file, class: "download" }, block.label);
+      link.href = URL.createObjectURL(new Blob([block.text], { type: "text/csv" }));
+      return element("p", {}, link);
+    },
+
     // Shares of a whole as one bar.
     parts: (block) => {
       const node = figure(block);
@@ -297,6 +391,7 @@
   };
 
   const pictures = [];
+  const rasters = [];
 
   function drawPicture({ canvas, picture, rows, sides }) {
     // Several coordinates share a pixel: it is inked if one of them is used.
@@ -344,7 +439,7 @@
     root.dataset.theme = printing ? "light" : chosen || (dark.matches ? "dark" : "light");
     charts.forEach(drawChart);
     pictures.forEach(drawPicture);
-    root.dataset.drawn = charts.length + pictures.length;
+    root.dataset.drawn = charts.length + pictures.length + rasters.length;
   }
 
   themeButton.addEventListener("click", () => {

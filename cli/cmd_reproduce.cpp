@@ -1,0 +1,200 @@
+// nodl reproduce: the paper's evaluation, figure by figure, with verdicts.
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "commands.h"
+#include "nodl/error.h"
+#include "nodl/io/matrix_writer.h"
+#include "studies/claims.h"
+#include "studies/run_all.h"
+#include "study_page.h"
+#include "table.h"
+
+namespace nodl::cli {
+namespace {
+
+struct ReproduceOptions {
+  std::vector<std::string> figures;
+  std::string data;
+  std::string output = "reproduction";
+  std::vector<std::string> presets = {"paper", "released"};
+  int seeds = 1;
+  int threads = 0;
+  bool quick = false;
+  bool json = false;
+};
+
+/// Where the paper's data sets live, and how files of them become the ones expected.
+constexpr const char* kWhereImages =
+    "the pictures are public (www.robots.ox.ac.uk/~vgg/data/oxbuildings, .../flowers/102, "
+    ".../pets); "
+    "nodl prepare images FOLDER --size 32x32 --train 1900 --test 1900 --output {} makes the files";
+constexpr const char* kWhereWords =
+    "the matrix is in github.com/sgarg87/neurogenesis_inspired_dictionary_learning; "
+    "nodl prepare text FILE... --output {} makes one from texts";
+
+/// One line: what is missing for a study, where it lives and what makes it.
+std::string explain_missing(const study::Study& study,
+                            const std::vector<std::filesystem::path>& missing) {
+  const std::string first = missing.front().string();
+  std::string line = fmt::format("{} needs {}", study.figures, first);
+  if (missing.size() > 1) line += fmt::format(" and {} more", missing.size() - 1);
+  return line + ": " +
+         (study.source() == "nlp" ? fmt::format(fmt::runtime(kWhereWords), first)
+                                  : fmt::format(fmt::runtime(kWhereImages), first));
+}
+
+/// Studies whose data is there. What was asked for by number must be there; of `all`, what is
+/// missing is left out and named.
+std::vector<study::Study> with_data(const ReproduceOptions& options,
+                                    const study::DataFolder& data,
+                                    std::vector<std::string>& left_out) {
+  std::vector<study::Study> studies =
+      study::choose(study::all_studies(options.quick), options.figures);
+  const bool all = options.figures.empty() || options.figures.front() == "all";
+  std::erase_if(studies, [&](const study::Study& study) {
+    std::vector<std::filesystem::path> missing;
+    for (const study::PlannedRun& run : study::plan({study}, options.presets, 1)) {
+      missing = data.missing(run.stream);
+      if (!missing.empty()) break;
+    }
+    if (missing.empty()) return false;
+    const std::string line = explain_missing(study, missing);
+    if (!all) throw DataError(line);
+    left_out.push_back(line);
+    return true;
+  });
+  return studies;
+}
+
+/// On a terminal one line that changes; else a line every ten seconds.
+class StudyLine {
+ public:
+  ~StudyLine() {
+    if (drawn_) fmt::print(stderr, "\r\x1b[K");
+  }
+  void show(const study::StudyProgress& progress) {
+    const bool terminal = isatty(STDERR_FILENO) != 0;
+    const auto now = std::chrono::steady_clock::now();
+    const bool last = progress.done == progress.total;
+    if (!terminal && !last && shown_ && now - at_ < std::chrono::seconds(10)) return;
+    shown_ = true;
+    at_ = now;
+    std::string text = fmt::format("{} of {} runs", progress.done, progress.total);
+    if (progress.found > 0) text += fmt::format(" ({} were there)", progress.found);
+    if (progress.seconds_left >= 0 && !last) {
+      text += fmt::format(", {} left", duration(progress.seconds_left));
+    }
+    if (!progress.current.empty()) text += "  " + progress.current;
+    if (terminal) {
+      fmt::print(stderr, "\r{}\x1b[K", text.substr(0, 100));
+      drawn_ = true;
+    } else {
+      fmt::print(stderr, "{}\n", text);
+    }
+    std::fflush(stderr);
+  }
+
+ private:
+  bool shown_ = false;
+  bool drawn_ = false;
+  std::chrono::steady_clock::time_point at_;
+};
+
+std::string verdict_text(const std::vector<study::ClaimResult>& claims) {
+  std::string text;
+  for (const study::ClaimResult& claim : claims) {
+    if (claim.verdict == study::Verdict::NotTested) continue;
+    text += fmt::format(
+        "{:<14} {:<9} {} ({})\n", name_of(claim.verdict), claim.preset, claim.statement, claim.place);
+  }
+  return text;
+}
+
+void reproduce(const ReproduceOptions& options) {
+  const std::filesystem::path folder = options.output;
+  const study::DataFolder data(options.data);
+  std::vector<std::string> left_out;
+  std::vector<study::Study> studies = with_data(options, data, left_out);
+  for (const std::string& line : left_out) fmt::print(stderr, "nodl: left out: {}\n", line);
+
+  const study::RunCache cache(folder / "runs");
+  const std::vector<study::PlannedRun> runs = study::plan(studies, options.presets, options.seeds);
+  const int threads =
+      options.threads > 0 ? options.threads
+                          : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  std::map<std::string, study::RunResult> by_key;
+  {
+    StudyLine line;
+    by_key = study::run_all(
+        runs, data, cache, threads, [&](const study::StudyProgress& now) { line.show(now); });
+  }
+  const study::Results results(std::move(studies), runs, data, by_key);
+  const std::string page = (folder / "report.html").string();
+  const std::vector<study::ClaimResult> claims = study::judge(results);
+  study::Json all = results.to_json();
+  for (const study::ClaimResult& claim : claims) all["claims"].push_back(study::to_json(claim));
+  const std::string document = all.dump(1, ' ', false, study::Json::error_handler_t::replace);
+  io::write_atomically((folder / "results.json").string(),
+                       [&](std::ostream& out) { out << document << '\n'; });
+  const std::string html = study_page(results, claims, {options.quick, options.seeds, left_out});
+  io::write_atomically(page, [&](std::ostream& out) { out << html; });
+  if (options.json) {
+    fmt::print("{}\n", document);
+  } else {
+    fmt::print("{}", verdict_text(claims));
+    fmt::print("{} runs. All figures and verdicts: {}\n", by_key.size(), page);
+  }
+}
+
+}  // namespace
+
+void add_reproduce(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("reproduce", "The paper's figures and a verdict on each of its claims.");
+  command->footer(
+      "Writes DIR/report.html and DIR/results.json. Every run is kept in DIR/runs: what was\n"
+      "interrupted goes on where it stopped. Figures 5, 7, 15 and 16 need no data.\n"
+      "\n"
+      "Example:\n"
+      "  nodl reproduce 5 16 --output reproduction\n"
+      "  nodl reproduce all --data ../shared/data --output reproduction");
+  auto options = std::make_shared<ReproduceOptions>();
+  command->add_option("FIGURE", options->figures, "Numbers of figures, `ours`, or `all` (default).");
+  command->add_option("--data", options->data, "Folder with images/ and nlp/.")->type_name("DIR");
+  command->add_option("--output", options->output, "Folder for the page and the results.")
+      ->type_name("DIR")
+      ->capture_default_str();
+  command
+      ->add_option("--preset",
+                   options->presets,
+                   "paper: the algorithm as printed; released: as the authors' code. Both if not "
+                   "given.")
+      ->type_name("paper|released")
+      ->check(CLI::IsMember({"paper", "released"}));
+  command->add_option("--seeds", options->seeds, "Repetitions: means with confidence intervals.")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command->add_flag("--quick", options->quick, "A small version of everything, in minutes.");
+  command->add_option("--threads", options->threads, "Runs at the same time; 0: one a core.")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "Print the results as JSON.");
+  command->callback([options] { reproduce(*options); });
+}
+
+}  // namespace nodl::cli

@@ -1,0 +1,194 @@
+#include "study_page.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "report_page.h"
+#include "studies/authors.h"
+#include "study_charts.h"
+
+namespace nodl::cli {
+namespace {
+
+using study::ClaimResult;
+using study::CurveResult;
+using study::Results;
+using study::Study;
+using study::Verdict;
+
+std::string tone_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::Holds:
+      return "good";
+    case Verdict::HoldsInPart:
+      return "part";
+    case Verdict::DoesNotHold:
+      return "bad";
+    case Verdict::NotTested:
+      return "none";
+  }
+  return "none";
+}
+
+/// Claims with the outcomes of both presets; those that nothing was run for are left out.
+std::vector<VerdictRow> verdict_rows(const std::vector<ClaimResult>& claims,
+                                     const std::string& study) {
+  std::vector<VerdictRow> rows;
+  std::vector<std::string> ids;
+  for (const ClaimResult& claim : claims) {
+    if (claim.verdict == Verdict::NotTested || (!study.empty() && claim.study != study)) continue;
+    auto found = std::find(ids.begin(), ids.end(), claim.id);
+    if (found == ids.end()) {
+      ids.push_back(claim.id);
+      rows.push_back({claim.statement, claim.place, claim.remark, {}});
+      found = ids.end() - 1;
+    }
+    rows[static_cast<std::size_t>(found - ids.begin())].outcomes.push_back(
+        {claim.preset, name_of(claim.verdict), tone_of(claim.verdict), claim.numbers()});
+  }
+  return rows;
+}
+
+void add_summary(ReportPage& page,
+                 const Results& results,
+                 const std::vector<ClaimResult>& claims,
+                 const StudyPageSetting& setting) {
+  const auto count = [&](Verdict verdict) {
+    return std::count_if(claims.begin(), claims.end(), [&](const ClaimResult& claim) {
+      return claim.preset == "paper" && claim.verdict == verdict;
+    });
+  };
+  page.facts({{"Claims that hold", count(Verdict::Holds), {}, "preset paper"},
+              {"In part", count(Verdict::HoldsInPart), {}, ""},
+              {"Do not hold", count(Verdict::DoesNotHold), {}, ""},
+              {"Curves", results.curves().size(), {}, ""},
+              {"Seeds", setting.seeds, {}, setting.seeds > 1 ? "shaded: 95 % intervals" : ""}});
+  if (setting.quick) {
+    page.text({"This is the quick version: shorter streams, few sizes, few test samples. It shows that all "
+               "works; verdicts and curves are those of the full run only where they say so. Run "
+               "without `--quick` for the paper's settings."});
+  }
+  page.text(
+      {"Everything is run twice: with preset `paper`, Algorithm 1 as printed with true LASSO codes, "
+       "and with preset `released`, which does what the authors' published code does. Hollow marks "
+       "in the charts of `released` are values that the authors stored with their code."});
+  for (const std::string& line : setting.left_out) page.text({"Left out: " + line});
+}
+
+void add_verdicts(ReportPage& page, const std::vector<ClaimResult>& claims) {
+  const std::vector<VerdictRow> rows = verdict_rows(claims, "");
+  if (rows.empty()) return;
+  page.heading("The paper's claims");
+  page.text({"Each claim is a quantity with a margin that was fixed before the runs. It holds if all "
+             "values agree, in part if at least half of them do. The verdicts are computed, none "
+             "is written by hand."});
+  page.verdicts(rows);
+}
+
+void add_agreement(ReportPage& page, const Results& results) {
+  const std::vector<study::Agreement> rows = study::agreement(results);
+  if (rows.empty()) return;
+  page.heading("How near preset released comes to the authors' code");
+  page.text({"Pearson on test samples beside runs of the authors' code on the same data. Within: "
+             "0.02 (words: 0.03) or two seed deviations. Order: of all pairs of methods that differ "
+             "by more than that in the authors' runs, those where ours differ the same way. "
+             "Source: " +
+             study::authors_source() + "."});
+  ReportTable table;
+  table.columns = {{"", "", {}},
+                   {"values", "", {}},
+                   {"within", "", {}},
+                   {"mean", "ours minus theirs", 3},
+                   {"worst", "ours minus theirs", 3},
+                   {"same order", "", {}}};
+  for (const study::Agreement& row : rows) {
+    table.rows.push_back({{row.figures + " " + row.number,
+                           row.compared,
+                           row.within,
+                           row.mean,
+                           row.worst,
+                           fmt::format("{} of {}", row.same_orders, row.orders)},
+                          {},
+                          {},
+                          "worst at " + row.worst_where});
+  }
+  page.table(table);
+}
+
+/// Long form: one number a line, as every tool reads it.
+std::string csv_of(const Results& results, const Study& study) {
+  std::string text =
+      fmt::format("preset,panel,curve,{},number,mean,half_width,seeds\n", study.sweep);
+  for (const CurveResult& curve : results.curves()) {
+    if (curve.study != &study) continue;
+    for (const study::Point& point : curve.points) {
+      for (const auto& [name, sample] : point.numbers) {
+        text += fmt::format("{},\"{}\",\"{}\",{},{},{:.6g},{:.6g},{}\n",
+                            curve.preset,
+                            curve.panel_name(),
+                            curve.name(),
+                            point.value,
+                            name,
+                            sample.mean(),
+                            sample.half_width(),
+                            sample.values.size());
+      }
+    }
+  }
+  return text;
+}
+
+std::string command_of(const Study& study, const StudyPageSetting& setting) {
+  std::string text = "nodl reproduce " + study.numbers.front();
+  if (study.source() != "synthetic") text += " --data DIR";
+  if (setting.quick) text += " --quick";
+  if (setting.seeds > 1) text += fmt::format(" --seeds {}", setting.seeds);
+  return text + " --output DIR";
+}
+
+void add_study(ReportPage& page,
+               const Results& results,
+               const Study& study,
+               const std::vector<ClaimResult>& claims,
+               const StudyPageSetting& setting) {
+  page.heading(fmt::format("{}: {}", study.figures, study.title));
+  page.text(study.about);
+  const std::vector<VerdictRow> rows = verdict_rows(claims, study.id);
+  if (!rows.empty()) page.verdicts(rows);
+  for (std::size_t panel = 0; panel < study.panels.size(); ++panel) {
+    for (const study::ChartSpec& spec : study.charts) {
+      const std::vector<Chart> pair = charts_of(results, study, panel, spec);
+      if (!pair.empty()) page.charts(pair);
+    }
+  }
+  add_pictures(page, results, study);
+  page.code(command_of(study, setting));
+  page.download("Numbers as CSV", study.id + ".csv", csv_of(results, study));
+  std::set<std::string> shown;
+  for (const CurveResult& curve : results.curves()) {
+    if (curve.study != &study || !shown.insert(curve.preset).second) continue;
+    page.options(fmt::format("All options of {}, preset {}", curve.name(), curve.preset),
+                 curve.options);
+  }
+}
+
+}  // namespace
+
+std::string study_page(const Results& results,
+                       const std::vector<ClaimResult>& claims,
+                       const StudyPageSetting& setting) {
+  ReportPage page("Neurogenesis-Inspired Dictionary Learning, reproduced",
+                  "The figures and claims of Garg, Rish, Cecchi and Lozano (arXiv:1701.06106), run "
+                  "with `nodl`.");
+  add_summary(page, results, claims, setting);
+  add_verdicts(page, claims);
+  add_agreement(page, results);
+  for (const Study& study : results.studies()) add_study(page, results, study, claims, setting);
+  return page.html();
+}
+
+}  // namespace nodl::cli

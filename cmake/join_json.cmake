@@ -1,0 +1,10 @@
+# JSON files as one JSON array: cmake -DOUTPUT=x.json "-DFILES=a.json;b.json" -P join_json.cmake
+set(text "")
+foreach(file IN LISTS FILES)
+  file(READ "${file}" content)
+  if(NOT text STREQUAL "")
+    string(APPEND text ",\n")
+  endif()
+  string(APPEND text "${content}")
+endforeach()
+file(WRITE "${OUTPUT}" "[${text}]\n")

@@ -1,0 +1,143 @@
+#include "authors.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "study_assets.h"
+
+namespace nodl::study {
+namespace {
+
+struct Run {
+  double initial = 0;
+  std::map<std::string, std::pair<double, double>> numbers;  // mean, deviation over seeds
+};
+
+struct Figure {
+  std::map<std::string, AuthorsCurve> stored;
+  std::map<std::string, std::vector<Run>> runs;
+};
+
+struct Material {
+  std::string source;
+  std::map<std::string, Figure> figures;
+};
+
+Material read_material() {
+  const Json json = Json::parse(assets::kAuthorsValues);
+  Material material;
+  material.source = json.at("source");
+  for (const auto& [id, figure] : json.at("figures").items()) {
+    Figure& read = material.figures[id];
+    read.stored = figure.value("stored", std::map<std::string, AuthorsCurve>{});
+    for (const auto& [curve, runs] : figure.value("runs", Json::object()).items()) {
+      for (const Json& run : runs) {
+        read.runs[curve].push_back(
+            {run.at("initial"),
+             run.at("numbers").get<std::map<std::string, std::pair<double, double>>>()});
+      }
+    }
+  }
+  return material;
+}
+
+const Material& material() {
+  static const Material kMaterial = read_material();
+  return kMaterial;
+}
+
+const Figure* figure_of(const CurveResult& curve) {
+  const auto found = material().figures.find(curve.study->panels[curve.panel].authors);
+  return found == material().figures.end() ? nullptr : &found->second;
+}
+
+/// Ours and theirs at one initial size.
+struct Pair {
+  const CurveResult* curve;
+  double initial, ours, theirs, deviation;
+};
+
+double limit_of(const CurveResult& curve, double deviation) {
+  return std::max(curve.study->source() == "nlp" ? 0.03 : 0.02, 2 * deviation);
+}
+
+std::vector<Pair> pairs_of(const CurveResult& curve, const std::string& number) {
+  std::vector<Pair> pairs;
+  const Figure* figure = figure_of(curve);
+  if (figure == nullptr || curve.preset != "released") return pairs;
+  const auto runs = figure->runs.find(curve.study->curves[curve.curve].authors);
+  if (runs == figure->runs.end()) return pairs;
+  for (const Point& point : curve.points) {
+    for (const Run& run : runs->second) {
+      if (run.initial != point.value || !run.numbers.contains(number)) continue;
+      const auto& [mean, deviation] = run.numbers.at(number);
+      const Sample& ours = point.numbers.at(number);
+      pairs.push_back({&curve,
+                       point.value,
+                       ours.mean(),
+                       mean,
+                       std::max(deviation, ours.deviation())});
+    }
+  }
+  return pairs;
+}
+
+/// Does the better of two methods stay the better one, wherever theirs clearly differ?
+void compare_orders(const std::vector<Pair>& pairs, Agreement& row) {
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    for (std::size_t j = i + 1; j < pairs.size(); ++j) {
+      const Pair &a = pairs[i], &b = pairs[j];
+      const double limit = limit_of(*a.curve, std::max(a.deviation, b.deviation));
+      if (a.initial != b.initial || std::abs(a.theirs - b.theirs) <= limit) continue;
+      ++row.orders;
+      if ((a.ours > b.ours) == (a.theirs > b.theirs)) ++row.same_orders;
+    }
+  }
+}
+
+}  // namespace
+
+std::string authors_source() { return material().source; }
+
+const AuthorsCurve* stored_curve(const CurveResult& curve) {
+  const Figure* figure = figure_of(curve);
+  if (figure == nullptr) return nullptr;
+  const auto found = figure->stored.find(curve.study->curves[curve.curve].authors);
+  return found == figure->stored.end() ? nullptr : &found->second;
+}
+
+std::vector<Agreement> agreement(const Results& results) {
+  std::vector<Agreement> rows;
+  for (const Study& study : results.studies()) {
+    for (std::size_t panel = 0; panel < study.panels.size(); ++panel) {
+      for (const Json& test : study.run.at("stream").at("test")) {
+        Agreement row;
+        row.study = study.id;
+        row.figures = study.figures;
+        row.number = "pearson." + test.get<std::string>();
+        std::vector<Pair> pairs;
+        for (const CurveResult& curve : results.curves()) {
+          if (curve.study != &study || curve.panel != panel) continue;
+          for (const Pair& pair : pairs_of(curve, row.number)) pairs.push_back(pair);
+        }
+        for (const Pair& pair : pairs) {
+          const double difference = pair.ours - pair.theirs;
+          ++row.compared;
+          row.mean += difference / static_cast<double>(pairs.size());
+          if (std::abs(difference) <= limit_of(*pair.curve, pair.deviation)) ++row.within;
+          if (std::abs(difference) > std::abs(row.worst)) {
+            row.worst = difference;
+            row.worst_where = fmt::format("{}, {}", pair.curve->name(), pair.initial);
+          }
+        }
+        compare_orders(pairs, row);
+        if (row.compared > 0) rows.push_back(std::move(row));
+      }
+    }
+  }
+  return rows;
+}
+
+}  // namespace nodl::study

@@ -1,0 +1,144 @@
+#include "claims.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "quantities.h"
+#include "study_assets.h"
+
+namespace nodl::study {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+std::string bounds_text(const Json& check) {
+  if (check.contains("at_least") && check.contains("at_most")) {
+    return fmt::format("{} to {}",
+                       check.at("at_least").get<double>(),
+                       check.at("at_most").get<double>());
+  }
+  if (check.contains("at_least")) {
+    return fmt::format("at least {}", check.at("at_least").get<double>());
+  }
+  return fmt::format("at most {}", check.at("at_most").get<double>());
+}
+
+CheckResult run_check(const Results& results,
+                      const std::string& study,
+                      const std::string& preset,
+                      const Json& check) {
+  CheckResult result;
+  result.what = check.at("what");
+  result.expected = bounds_text(check);
+  result.observations = observe(results, study, preset, check);
+  const double low = check.value("at_least", -kInfinity);
+  const double high = check.value("at_most", kInfinity);
+  for (Observation& observation : result.observations) {
+    observation.agrees = observation.value >= low && observation.value <= high;
+  }
+  return result;
+}
+
+std::string brief(double value) {
+  return std::abs(value) >= 100 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
+}
+
+}  // namespace
+
+const char* name_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::Holds:
+      return "holds";
+    case Verdict::HoldsInPart:
+      return "holds in part";
+    case Verdict::DoesNotHold:
+      return "does not hold";
+    case Verdict::NotTested:
+      return "not tested";
+  }
+  return "";
+}
+
+Verdict verdict_of(const std::vector<CheckResult>& checks) {
+  std::size_t all = 0;
+  std::size_t agreeing = 0;
+  for (const CheckResult& check : checks) {
+    all += check.observations.size();
+    agreeing += static_cast<std::size_t>(
+        std::count_if(check.observations.begin(), check.observations.end(), [](const auto& o) {
+          return o.agrees;
+        }));
+  }
+  if (all == 0) return Verdict::NotTested;
+  if (agreeing == all) return Verdict::Holds;
+  return 2 * agreeing >= all ? Verdict::HoldsInPart : Verdict::DoesNotHold;
+}
+
+std::string ClaimResult::numbers() const {
+  std::string text;
+  for (const CheckResult& check : checks) {
+    if (check.observations.empty()) continue;
+    const auto [low, high] = std::minmax_element(
+        check.observations.begin(), check.observations.end(), [](const auto& a, const auto& b) {
+          return a.value < b.value;
+        });
+    const auto agreeing = std::count_if(check.observations.begin(),
+                                        check.observations.end(),
+                                        [](const auto& o) { return o.agrees; });
+    if (!text.empty()) text += "\n";
+    text += fmt::format("{}: {} (expected {}; {} of {} agree)",
+                        check.what,
+                        low->value == high->value ? brief(low->value)
+                                                  : brief(low->value) + " … " + brief(high->value),
+                        check.expected,
+                        agreeing,
+                        check.observations.size());
+  }
+  return text;
+}
+
+std::vector<ClaimResult> judge(const Results& results) {
+  std::vector<ClaimResult> judged;
+  for (const Json& claim : Json::parse(assets::kClaims)) {
+    for (const std::string preset : {"paper", "released"}) {
+      ClaimResult result;
+      result.id = claim.at("id");
+      result.place = claim.at("place");
+      result.statement = claim.at("statement");
+      result.study = claim.at("study");
+      result.remark = claim.value("remark", "");
+      result.preset = preset;
+      for (const Json& check : claim.at("checks")) {
+        result.checks.push_back(run_check(results, result.study, preset, check));
+      }
+      result.verdict = verdict_of(result.checks);
+      judged.push_back(std::move(result));
+    }
+  }
+  return judged;
+}
+
+Json to_json(const ClaimResult& claim) {
+  Json checks = Json::array();
+  for (const CheckResult& check : claim.checks) {
+    Json observations = Json::array();
+    for (const Observation& o : check.observations) {
+      observations.push_back({{"where", o.where},
+                              {"value", o.value},
+                              {"half_width", o.half_width},
+                              {"agrees", o.agrees}});
+    }
+    checks.push_back(
+        {{"what", check.what}, {"expected", check.expected}, {"observations", observations}});
+  }
+  return {{"id", claim.id},
+          {"place", claim.place},
+          {"statement", claim.statement},
+          {"preset", claim.preset},
+          {"verdict", name_of(claim.verdict)},
+          {"checks", checks}};
+}
+
+}  // namespace nodl::study

@@ -1,0 +1,52 @@
+// The paper's statements as tests: claims.json fixes the quantity and the margin before anything is
+// run, and the verdict follows from the results.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "studies/results.h"
+
+namespace nodl::study {
+
+enum class Verdict { Holds, HoldsInPart, DoesNotHold, NotTested };
+const char* name_of(Verdict verdict);
+
+/// One number that a claim says something about.
+struct Observation {
+  std::string where;  // "NODL, atoms 25"
+  double value = 0;
+  double half_width = 0;  // of its 95 % confidence interval, 0 for one seed
+  bool agrees = false;
+};
+
+/// One line of a claim: a quantity and its bound.
+struct CheckResult {
+  std::string what;      // "Pearson on oxford: NODL minus ODL at the same final size"
+  std::string expected;  // "at least 0.02"
+  std::vector<Observation> observations;
+};
+
+struct ClaimResult {
+  std::string id;
+  std::string place;  // in the paper
+  std::string statement;
+  std::string study;
+  std::string preset;
+  std::string remark;
+  std::vector<CheckResult> checks;
+  Verdict verdict = Verdict::NotTested;
+
+  /// "8 of 9 values agree; NODL minus ODL 0.02 … 0.31"
+  std::string numbers() const;
+};
+
+/// All claims about the studies of the results, for each preset.
+std::vector<ClaimResult> judge(const Results& results);
+
+/// All observations agree: holds; half of them or more: in part.
+Verdict verdict_of(const std::vector<CheckResult>& checks);
+
+Json to_json(const ClaimResult& claim);
+
+}  // namespace nodl::study

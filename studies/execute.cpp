@@ -1,0 +1,144 @@
+#include "execute.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "nodl/error.h"
+#include "nodl/nodl.h"
+#include "nodl/random.h"
+#include "products.h"
+
+namespace nodl::study {
+namespace {
+
+constexpr Index kTestBlock = 500;  // samples coded at a time
+
+/// One part of the stream, in the order in which it is learned.
+struct Part {
+  std::vector<std::shared_ptr<const SampleSet>> sets;
+  std::vector<SampleRef> samples;
+};
+
+/// Several sets are mixed, in an order drawn from the seed; one set keeps its order.
+Part open_part(const Json& json, std::size_t number, const PlannedRun& run, const DataFolder& data) {
+  Part part;
+  for (const Json& name : json.at("sets")) {
+    part.sets.push_back(data.set(run.stream, name, Split::Train, run.seed));
+    for (Index i = 0; i < part.sets.back()->samples(); ++i) {
+      part.samples.push_back({part.sets.back().get(), i});
+    }
+  }
+  if (part.sets.size() > 1) {
+    Random random(run.seed, Purpose::ChooseSamples, number);
+    for (std::size_t i = part.samples.size(); i > 1; --i) {
+      std::swap(part.samples[i - 1], part.samples[random.below(i)]);
+    }
+  }
+  const Index first = json.value("first", Index{0});
+  const Index count = json.at("count");
+  const Index there = static_cast<Index>(part.samples.size());
+  if (first + count > there) {
+    throw DataError("a study needs " + std::to_string(first + count) + " samples of " +
+                    json.at("sets").dump() + ", there are " + std::to_string(there));
+  }
+  part.samples.erase(part.samples.begin() + first + count, part.samples.end());
+  part.samples.erase(part.samples.begin(), part.samples.begin() + first);
+  return part;
+}
+
+struct Deaths {
+  double of_initial = 0;
+  double of_newborn = 0;
+};
+
+/// Feeds samples in batches, the last one as the options say.
+void learn(Learner<double>& learner, const std::vector<SampleRef>& samples, Deaths& deaths) {
+  const Options& options = learner.model().options;
+  const Index total = static_cast<Index>(samples.size());
+  io::SampleBuffer<double> buffer;
+  for (Index i = 0; i < total; i += options.batch_size) {
+    const Index count = std::min(options.batch_size, total - i);
+    if (count < options.batch_size && options.last_batch == LastBatch::Drop) return;
+    const BatchSummary summary = learner.learn_batch(gather(&samples[i], count, buffer));
+    for (const std::int64_t id : summary.died) {
+      (id < options.atoms ? deaths.of_initial : deaths.of_newborn) += 1;
+    }
+  }
+}
+
+/// Means over a test set under the names that charts and claims use.
+void test(Learner<double>& learner,
+          const PlannedRun& run,
+          const DataFolder& data,
+          const std::string& suffix,
+          std::map<std::string, double>& numbers) {
+  const CodingDictionary<double> dictionary(learner.model().dictionary,
+                                            learner.model().options.coding.atom_norm);
+  for (const Json& json : run.stream.at("test")) {
+    const std::string name = json;
+    const auto set = data.set(run.stream, name, Split::Test, run.seed);
+    const Index samples = std::min(set->samples(), run.stream.value("test_count", Index{1} << 40));
+    Evaluator evaluator;
+    io::SampleBuffer<double> buffer;
+    double squares = 0;
+    for (Index first = 0; first < samples; first += kTestBlock) {
+      const Batch<double> batch = set->batch(first, std::min(kTestBlock, samples - first), buffer);
+      const Codes<double> codes = learner.encode(batch);
+      const Scores scores =
+          score(dictionary, batch, codes, Correlations::PearsonAndSpearman, learner.pool());
+      for (const double p : scores.pearson) squares += p * p;
+      evaluator.add(scores, batch.dimension(), codes.columns.nonzeros());
+    }
+    const Evaluation result = evaluator.result();
+    const double n = static_cast<double>(result.samples);
+    const std::string end = "." + name + suffix;
+    numbers["pearson" + end] = result.pearson;
+    numbers["pearson_sd" + end] =
+        std::sqrt(std::max(0.0, squares / n - result.pearson * result.pearson));
+    numbers["spearman" + end] = result.spearman;
+    numbers["mse" + end] = result.mse;
+    numbers["explained_variance" + end] = result.explained_variance;
+    numbers["code_nonzeros" + end] = result.code_nonzeros;
+  }
+}
+
+}  // namespace
+
+RunResult execute(const PlannedRun& run, const DataFolder& data) {
+  const auto start = std::chrono::steady_clock::now();
+  Learner<double> learner(data.dimension(run.stream), run.options);
+  const bool course = run.stream.value("test_after_each_part", false);
+  RunResult result;
+  Deaths deaths;
+  std::vector<SampleRef> waiting;  // Joined: a batch may span two parts
+  std::vector<Part> parts;         // keeps the sets alive
+  const Json& train = run.stream.at("train");
+  for (std::size_t i = 0; i < train.size(); ++i) {
+    parts.push_back(open_part(train[i], i, run, data));
+    waiting.insert(waiting.end(), parts.back().samples.begin(), parts.back().samples.end());
+    if (run.options.inputs == Inputs::Joined && !course && i + 1 < train.size()) continue;
+    if (run.options.inputs == Inputs::Separate) learner.begin_call();
+    learn(learner, waiting, deaths);
+    waiting.clear();
+    if (course) test(learner, run, data, ".after" + std::to_string(i + 1), result.numbers);
+  }
+  const Dictionary<double>& dictionary = learner.model().dictionary;
+  test(learner, run, data, "", result.numbers);
+  result.numbers["sweep"] = run.value;
+  result.numbers["initial"] = static_cast<double>(run.options.atoms);
+  result.numbers["atoms"] = static_cast<double>(dictionary.size());
+  result.numbers["alive"] = static_cast<double>(dictionary.alive());
+  result.numbers["dead"] = static_cast<double>(dictionary.size() - dictionary.alive());
+  result.numbers["births"] = static_cast<double>(learner.model().progress.births);
+  result.numbers["deaths_of_initial"] = deaths.of_initial;
+  result.numbers["deaths_of_newborn"] = deaths.of_newborn;
+  add_products(learner, run, data, result);
+  result.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+}  // namespace nodl::study

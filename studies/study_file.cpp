@@ -1,0 +1,101 @@
+#include "study_file.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "nodl/error.h"
+#include "study_assets.h"
+
+namespace nodl::study {
+namespace {
+
+std::string text_of(const Json& object, const char* key) { return object.value(key, ""); }
+
+Curve read_curve(const Json& json) {
+  Curve curve;
+  curve.name = json.at("name");
+  curve.method = json.at("method");
+  curve.colour = text_of(json, "colour");
+  curve.authors = text_of(json, "authors");
+  curve.run = json.value("run", Json::object());
+  curve.values = json.value("values", std::vector<double>{});
+  curve.presets = json.value("presets", std::vector<std::string>{});
+  return curve;
+}
+
+std::string figures_text(const std::vector<std::string>& numbers) {
+  if (numbers.front() == "ours") return "Ours";
+  std::string text = "Fig. ";
+  for (const std::string& number : numbers) {
+    if (&number != &numbers.front()) text += ", ";
+    text += number;
+  }
+  return text;
+}
+
+Study read_study(const Json& json) {
+  Study study;
+  study.id = json.at("id");
+  study.numbers = json.at("figures").get<std::vector<std::string>>();
+  study.figures = figures_text(study.numbers);
+  study.title = json.at("title");
+  study.about = json.value("about", std::vector<std::string>{});
+  study.run = json.at("run");
+  study.presets = json.at("presets");
+  for (const Json& panel : json.value("panels", Json::array({{{"name", ""}}}))) {
+    study.panels.push_back({panel.at("name"),
+                            panel.value("authors", text_of(json, "authors")),
+                            panel.value("run", Json::object())});
+  }
+  for (const Json& curve : json.at("curves")) study.curves.push_back(read_curve(curve));
+  study.sweep = json.at("sweep").at("option");
+  study.values = json.at("sweep").at("values").get<std::vector<double>>();
+  for (const Json& chart : json.at("charts")) {
+    study.charts.push_back({chart.at("title"), chart.at("x"), chart.at("y")});
+  }
+  return study;
+}
+
+}  // namespace
+
+Json merged(Json base, const Json& patch) {
+  base.merge_patch(patch);
+  return base;
+}
+
+std::vector<Study> all_studies(bool quick) {
+  std::vector<Study> studies;
+  for (Json json : Json::parse(assets::kStudies)) {
+    if (quick) json.merge_patch(json.at("quick"));
+    studies.push_back(read_study(json));
+  }
+  return studies;
+}
+
+std::vector<Study> choose(std::vector<Study> studies, const std::vector<std::string>& figures) {
+  if (figures.empty() || std::count(figures.begin(), figures.end(), "all") > 0) return studies;
+  for (const std::string& figure : figures) {
+    const bool known = std::any_of(studies.begin(), studies.end(), [&](const Study& study) {
+      return std::count(study.numbers.begin(), study.numbers.end(), figure) > 0;
+    });
+    if (known) continue;
+    std::string names;
+    for (const Study& study : studies) {
+      for (const std::string& number : study.numbers) {
+        if ((" " + names + " ").find(" " + number + " ") == std::string::npos) {
+          names += (names.empty() ? "" : " ") + number;
+        }
+      }
+    }
+    throw InvalidOptions(fmt::format("there is no figure {}; there are {} and all", figure, names));
+  }
+  std::erase_if(studies, [&](const Study& study) {
+    return std::none_of(study.numbers.begin(), study.numbers.end(), [&](const std::string& number) {
+      return std::count(figures.begin(), figures.end(), number) > 0;
+    });
+  });
+  return studies;
+}
+
+}  // namespace nodl::study
