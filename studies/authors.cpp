@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "study_assets.h"
 
@@ -25,14 +26,28 @@ struct Material {
   std::map<std::string, Figure> figures;
 };
 
+/// null where the authors' code gave no number (the correlation with a zero code).
+AuthorsCurve read_curve(const Json& json) {
+  AuthorsCurve curve;
+  for (const auto& [name, values] : json.items()) {
+    for (const Json& value : values) {
+      curve[name].push_back(value.is_null() ? std::numeric_limits<double>::quiet_NaN()
+                                            : value.get<double>());
+    }
+  }
+  return curve;
+}
+
 Material read_material() {
   const Json json = Json::parse(assets::kAuthorsValues);
   Material material;
   material.source = json.at("source");
   for (const auto& [id, figure] : json.at("figures").items()) {
     Figure& read = material.figures[id];
-    read.stored = figure.value("stored", std::map<std::string, AuthorsCurve>{});
-    for (const auto& [curve, runs] : figure.value("runs", Json::object()).items()) {
+    const Json stored = figure.value("stored", Json::object());
+    for (const auto& [curve, values] : stored.items()) read.stored[curve] = read_curve(values);
+    const Json all_runs = figure.value("runs", Json::object());
+    for (const auto& [curve, runs] : all_runs.items()) {
       for (const Json& run : runs) {
         read.runs[curve].push_back(
             {run.at("initial"),

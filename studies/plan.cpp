@@ -36,7 +36,8 @@ bool wants(const Curve& curve, const std::string& preset) {
 /// Pictures are made by the first seed only, and at the values that ask for them.
 Json products_of(const Json& run, double value, std::uint64_t seed) {
   Json products = Json::object();
-  for (const auto& [name, product] : run.value("products", Json::object()).items()) {
+  const Json wanted = run.value("products", Json::object());
+  for (const auto& [name, product] : wanted.items()) {
     const auto at = product.value("at", std::vector<double>{});
     if (!at.empty() && std::count(at.begin(), at.end(), value) == 0) continue;
     if (seed > 1 && product.value("first_seed_only", false)) continue;

@@ -43,7 +43,7 @@ Study read_study(const Json& json) {
   study.about = json.value("about", std::vector<std::string>{});
   study.run = json.at("run");
   study.presets = json.at("presets");
-  for (const Json& panel : json.value("panels", Json::array({{{"name", ""}}}))) {
+  for (const Json& panel : json.value("panels", Json::array({Json{{"name", ""}}}))) {
     study.panels.push_back({panel.at("name"),
                             panel.value("authors", text_of(json, "authors")),
                             panel.value("run", Json::object())});
