@@ -1,4 +1,4 @@
-// nodl report: the page of a training run.
+// nodl report: the page of a training run, or of a reproduction.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -11,10 +11,12 @@
 #include <variant>
 
 #include "commands.h"
+#include "nodl/error.h"
 #include "nodl/io/matrix_writer.h"
 #include "nodl/io/model_file.h"
 #include "report_page.h"
 #include "run_history.h"
+#include "study_output.h"
 #include "table.h"
 
 namespace nodl::cli {
@@ -238,7 +240,14 @@ void add_model(ReportPage& page, const Model<Scalar>& model, const std::string& 
   page.options("All options of the run", model.options);
 }
 
+void report_study(const ReportOptions& options) {
+  if (!options.model.empty()) throw InvalidOptions("--model is for the events of a run");
+  const StudyOutput output = read_study_output(options.events);
+  io::write_atomically(options.output, [&](std::ostream& out) { out << output.html; });
+}
+
 void report(const ReportOptions& options) {
+  if (std::filesystem::is_directory(options.events)) return report_study(options);
   const RunHistory run = read_events(options.events);
   std::string subtitle = fmt::format("From `{}`", base_name(options.events));
   if (run.inputs.size() == 1)
@@ -255,7 +264,8 @@ void report(const ReportOptions& options) {
 }  // namespace
 
 void add_report(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("report", "One HTML page of a training run.");
+  CLI::App* command =
+      app.add_subcommand("report", "One HTML page of a training run, or of a reproduction.");
   command->footer(
       "The page is one file, needs no network, and opens in any browser.\n"
       "\n"
@@ -263,7 +273,11 @@ void add_report(CLI::App& app) {
       "  nodl train x.npy --model m.nodl --events run.jsonl\n"
       "  nodl report run.jsonl --model m.nodl --output report.html");
   auto options = std::make_shared<ReportOptions>();
-  command->add_option("EVENTS", options->events, "Events of the run (train --events).")->required();
+  command
+      ->add_option("EVENTS",
+                   options->events,
+                   "Events of the run (train --events), or the folder of nodl reproduce.")
+      ->required();
   command->add_option("--model", options->model, "Model of the run: adds its atoms and options.")
       ->type_name("FILE");
   command->add_option("--output", options->output, "Page to write.")

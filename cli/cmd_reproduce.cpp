@@ -17,9 +17,8 @@
 #include "commands.h"
 #include "nodl/error.h"
 #include "nodl/io/matrix_writer.h"
-#include "studies/claims.h"
 #include "studies/run_all.h"
-#include "study_page.h"
+#include "study_output.h"
 #include "table.h"
 
 namespace nodl::cli {
@@ -40,10 +39,11 @@ struct ReproduceOptions {
 constexpr const char* kWhereImages =
     "the pictures are public (www.robots.ox.ac.uk/~vgg/data/oxbuildings, .../flowers/102, "
     ".../pets); "
-    "nodl prepare images FOLDER --size 32x32 --train 1900 --test 1900 --output {} makes the files";
+    "nodl prepare images FOLDER --size {0}x{0} --train 1900 --test 1900 --output {1} makes the "
+    "files";
 constexpr const char* kWhereWords =
     "the matrix is in github.com/sgarg87/neurogenesis_inspired_dictionary_learning; "
-    "nodl prepare text FILE... --output {} makes one from texts";
+    "nodl prepare text FILE... --general FILE... --output {} makes one from texts";
 
 /// One line: what is missing for a study, where it lives and what makes it.
 std::string explain_missing(const study::Study& study,
@@ -51,9 +51,18 @@ std::string explain_missing(const study::Study& study,
   const std::string first = missing.front().string();
   std::string line = fmt::format("{} needs {}", study.figures, first);
   if (missing.size() > 1) line += fmt::format(" and {} more", missing.size() - 1);
+  if (study.source() == "nlp") {
+    return line + ": " +
+           fmt::format(kWhereWords, missing.front().parent_path().string() + "/cooccurrence.mtx");
+  }
+  // oxford_train_32.npy is one of the two files of the pattern oxford_{}_32.npy.
+  std::string pattern = first;
+  for (const std::string split : {"_train_", "_test_"}) {
+    const std::size_t at = pattern.rfind(split);
+    if (at != pattern.npos) pattern.replace(at, split.size(), "_{}_");
+  }
   return line + ": " +
-         (study.source() == "nlp" ? fmt::format(fmt::runtime(kWhereWords), first)
-                                  : fmt::format(fmt::runtime(kWhereImages), first));
+         fmt::format(kWhereImages, study.run.at("stream").at("side").get<Index>(), pattern);
 }
 
 /// Studies whose data is there. What was asked for by number must be there; of `all`, what is
@@ -117,8 +126,11 @@ std::string verdict_text(const std::vector<study::ClaimResult>& claims) {
   std::string text;
   for (const study::ClaimResult& claim : claims) {
     if (claim.verdict == study::Verdict::NotTested) continue;
-    text += fmt::format(
-        "{:<14} {:<9} {} ({})\n", name_of(claim.verdict), claim.preset, claim.statement, claim.place);
+    text += fmt::format("{:<14} {:<9} {} ({})\n",
+                        name_of(claim.verdict),
+                        claim.preset,
+                        claim.statement,
+                        claim.place);
   }
   return text;
 }
@@ -127,13 +139,15 @@ void reproduce(const ReproduceOptions& options) {
   const std::filesystem::path folder = options.output;
   const study::DataFolder data(options.data);
   std::vector<std::string> left_out;
-  std::vector<study::Study> studies = with_data(options, data, left_out);
+  const std::vector<study::Study> studies = with_data(options, data, left_out);
   for (const std::string& line : left_out) fmt::print(stderr, "nodl: left out: {}\n", line);
 
+  StudySetting setting{{}, options.presets, options.seeds, options.quick, left_out};
+  for (const study::Study& study : studies) setting.studies.push_back(study.id);
+  const std::vector<study::PlannedRun> runs = planned(setting);
   const study::RunCache cache(folder / "runs");
-  const std::vector<study::PlannedRun> runs = study::plan(studies, options.presets, options.seeds);
-  const int threads =
-      options.threads > 0 ? options.threads
+  const int threads = options.threads > 0
+                          ? options.threads
                           : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   std::map<std::string, study::RunResult> by_key;
   {
@@ -141,20 +155,17 @@ void reproduce(const ReproduceOptions& options) {
     by_key = study::run_all(
         runs, data, cache, threads, [&](const study::StudyProgress& now) { line.show(now); });
   }
-  const study::Results results(std::move(studies), runs, data, by_key);
+  std::vector<std::string> keys;
+  for (const study::PlannedRun& run : runs) keys.push_back(run.key(data));
+  const StudyOutput output(setting, keys, by_key);
   const std::string page = (folder / "report.html").string();
-  const std::vector<study::ClaimResult> claims = study::judge(results);
-  study::Json all = results.to_json();
-  for (const study::ClaimResult& claim : claims) all["claims"].push_back(study::to_json(claim));
-  const std::string document = all.dump(1, ' ', false, study::Json::error_handler_t::replace);
   io::write_atomically((folder / "results.json").string(),
-                       [&](std::ostream& out) { out << document << '\n'; });
-  const std::string html = study_page(results, claims, {options.quick, options.seeds, left_out});
-  io::write_atomically(page, [&](std::ostream& out) { out << html; });
+                       [&](std::ostream& out) { out << output.document; });
+  io::write_atomically(page, [&](std::ostream& out) { out << output.html; });
   if (options.json) {
-    fmt::print("{}\n", document);
+    fmt::print("{}", output.document);
   } else {
-    fmt::print("{}", verdict_text(claims));
+    fmt::print("{}", verdict_text(output.claims));
     fmt::print("{} runs. All figures and verdicts: {}\n", by_key.size(), page);
   }
 }
@@ -172,7 +183,8 @@ void add_reproduce(CLI::App& app) {
       "  nodl reproduce 5 16 --output reproduction\n"
       "  nodl reproduce all --data ../shared/data --output reproduction");
   auto options = std::make_shared<ReproduceOptions>();
-  command->add_option("FIGURE", options->figures, "Numbers of figures, `ours`, or `all` (default).");
+  command->add_option(
+      "FIGURE", options->figures, "Numbers of figures, `ours`, or `all` (default).");
   command->add_option("--data", options->data, "Folder with images/ and nlp/.")->type_name("DIR");
   command->add_option("--output", options->output, "Folder for the page and the results.")
       ->type_name("DIR")

@@ -17,6 +17,7 @@ void add_import(CLI::App& app);
 void add_generate(CLI::App& app);
 void add_demo(CLI::App& app);
 void add_report(CLI::App& app);
+void add_prepare(CLI::App& app);
 void add_reproduce(CLI::App& app);
 
 }  // namespace nodl::cli

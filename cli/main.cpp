@@ -57,6 +57,7 @@ void add_commands(CLI::App& app) {
   add_import(app);
   add_generate(app);
   add_report(app);
+  add_prepare(app);
   add_reproduce(app);
   for (CLI::App* command : app.get_subcommands(nullptr)) {
     command->group("Commands");

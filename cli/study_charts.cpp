@@ -34,6 +34,10 @@ Colour colour_named(const std::string& name) {
 std::string axis_name(const std::string& number) {
   static const std::map<std::string, std::string> kNames = {{"alive", "atoms at the end"},
                                                             {"initial", "atoms at the start"},
+                                                            {"part", "parts learned"},
+                                                            {"features", "features"},
+                                                            {"cpu_seconds", "seconds"},
+                                                            {"dead", "dead atoms"},
                                                             {"pearson", "Pearson"},
                                                             {"spearman", "Spearman"},
                                                             {"mse", "mean squared error"},
@@ -50,7 +54,37 @@ struct Marks {
   std::map<double, Mark> at;
 };
 
+/// The course of a number over the parts of the stream, of the curve's first point.
+Marks course_of(const CurveResult& curve, const std::string& number) {
+  Marks marks;
+  if (curve.points.empty()) return marks;
+  for (int part = 1;; ++part) {
+    const auto found = curve.points.front().numbers.find(fmt::format("{}.after{}", number, part));
+    if (found == curve.points.front().numbers.end()) return marks;
+    const double mean = found->second.mean();
+    const double half = found->second.half_width();
+    marks.at[part] = {mean, mean - half, mean + half};
+  }
+}
+
+/// Error rates by the number of features, of the points that were classified.
+Marks errors_of(const CurveResult& curve, const std::string& number) {
+  Marks marks;
+  const std::string start = number + ".";
+  for (const study::Point& point : curve.points) {
+    for (const auto& [name, sample] : point.numbers) {
+      if (!name.starts_with(start)) continue;
+      const double mean = sample.mean();
+      const double half = sample.half_width();
+      marks.at[std::stod(name.substr(start.size()))] = {mean, mean - half, mean + half};
+    }
+  }
+  return marks;
+}
+
 Marks marks_of(const CurveResult& curve, const study::ChartSpec& spec) {
+  if (spec.x == "part") return course_of(curve, spec.y);
+  if (spec.x == "features") return errors_of(curve, spec.y);
   Marks marks;
   for (const study::Point& point : curve.points) {
     const auto x = point.numbers.find(spec.x);
@@ -158,7 +192,8 @@ void add_supports(ReportPage& page, const Results& results, const Study& study) 
         const auto& picture = point.pictures.at("supports");
         dimension = picture.at("dimension");
         auto atoms = picture.at("atoms").get<std::vector<std::vector<Index>>>();
-        const std::string below = fmt::format("{} atoms, {} at the start", atoms.size(), point.value);
+        const std::string below =
+            fmt::format("{} atoms, {} at the start", atoms.size(), point.value);
         supports.pictures.push_back({curve.name(),
                                      below,
                                      std::move(atoms),
@@ -172,6 +207,47 @@ void add_supports(ReportPage& page, const Results& results, const Study& study) 
       supports.sides = {{"pixels", dimension}};
     }
     page.supports(supports);
+  }
+}
+
+/// Fig. 4(c, d), 7: the samples themselves.
+void add_data(ReportPage& page, const Results& results, const Study& study) {
+  for (const CurveResult& curve : results.curves()) {
+    if (curve.study != &study) continue;
+    for (const study::Point& point : curve.points) {
+      if (!point.pictures.contains("data")) continue;
+      const auto& data = point.pictures.at("data");
+      Supports supports;
+      supports.title = "The data";
+      supports.caption = "A column is a sample; inked where it is not zero.";
+      supports.sides = {{"", data.at("dimension")}};
+      for (const auto& set : data.at("sets")) {
+        auto samples = set.at("samples").get<std::vector<std::vector<Index>>>();
+        const std::string below = fmt::format("{} samples", samples.size());
+        supports.pictures.push_back({set.at("name"), below, std::move(samples), Colour::Grey});
+      }
+      page.supports(supports);
+      return;  // the same for all curves
+    }
+  }
+}
+
+/// Fig. 1: what the images look like.
+void add_examples(ReportPage& page, const Results& results, const Study& study) {
+  for (const CurveResult& curve : results.curves()) {
+    if (curve.study != &study) continue;
+    for (const study::Point& point : curve.points) {
+      if (!point.pictures.contains("examples")) continue;
+      const auto& examples = point.pictures.at("examples");
+      Rasters rasters;
+      rasters.title = "Images of the three sets";
+      rasters.columns = examples.at("columns");
+      for (const auto& picture : examples.at("list")) {
+        rasters.pictures.push_back({picture.at("set"), picture.at("raster")});
+      }
+      page.rasters(rasters);
+      return;
+    }
   }
 }
 
@@ -253,6 +329,8 @@ std::vector<Chart> charts_of(const Results& results,
 }
 
 void add_pictures(ReportPage& page, const Results& results, const Study& study) {
+  add_examples(page, results, study);
+  add_data(page, results, study);
   add_supports(page, results, study);
   add_memories(page, results, study);
   add_reconstructions(page, results, study);

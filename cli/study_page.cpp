@@ -56,7 +56,7 @@ std::vector<VerdictRow> verdict_rows(const std::vector<ClaimResult>& claims,
 void add_summary(ReportPage& page,
                  const Results& results,
                  const std::vector<ClaimResult>& claims,
-                 const StudyPageSetting& setting) {
+                 const StudySetting& setting) {
   const auto count = [&](Verdict verdict) {
     return std::count_if(claims.begin(), claims.end(), [&](const ClaimResult& claim) {
       return claim.preset == "paper" && claim.verdict == verdict;
@@ -68,12 +68,15 @@ void add_summary(ReportPage& page,
               {"Curves", results.curves().size(), {}, ""},
               {"Seeds", setting.seeds, {}, setting.seeds > 1 ? "shaded: 95 % intervals" : ""}});
   if (setting.quick) {
-    page.text({"This is the quick version: shorter streams, few sizes, few test samples. It shows that all "
-               "works; verdicts and curves are those of the full run only where they say so. Run "
-               "without `--quick` for the paper's settings."});
+    page.text(
+        {"This is the quick version: shorter streams, few sizes, few test samples. It shows that "
+         "all "
+         "works; verdicts and curves are those of the full run only where they say so. Run "
+         "without `--quick` for the paper's settings."});
   }
   page.text(
-      {"Everything is run twice: with preset `paper`, Algorithm 1 as printed with true LASSO codes, "
+      {"Everything is run twice: with preset `paper`, Algorithm 1 as printed with true LASSO "
+       "codes, "
        "and with preset `released`, which does what the authors' published code does. Hollow marks "
        "in the charts of `released` are values that the authors stored with their code."});
   for (const std::string& line : setting.left_out) page.text({"Left out: " + line});
@@ -83,9 +86,10 @@ void add_verdicts(ReportPage& page, const std::vector<ClaimResult>& claims) {
   const std::vector<VerdictRow> rows = verdict_rows(claims, "");
   if (rows.empty()) return;
   page.heading("The paper's claims");
-  page.text({"Each claim is a quantity with a margin that was fixed before the runs. It holds if all "
-             "values agree, in part if at least half of them do. The verdicts are computed, none "
-             "is written by hand."});
+  page.text(
+      {"Each claim is a quantity with a margin that was fixed before the runs. It holds if all "
+       "values agree, in part if at least half of them do. The verdicts are computed, none "
+       "is written by hand."});
   page.verdicts(rows);
 }
 
@@ -93,11 +97,12 @@ void add_agreement(ReportPage& page, const Results& results) {
   const std::vector<study::Agreement> rows = study::agreement(results);
   if (rows.empty()) return;
   page.heading("How near preset released comes to the authors' code");
-  page.text({"Pearson on test samples beside runs of the authors' code on the same data. Within: "
-             "0.02 (words: 0.03) or two seed deviations. Order: of all pairs of methods that differ "
-             "by more than that in the authors' runs, those where ours differ the same way. "
-             "Source: " +
-             study::authors_source() + "."});
+  page.text(
+      {"Pearson on test samples beside runs of the authors' code on the same data. Within: "
+       "0.02 (words: 0.03) or two seed deviations. Order: of all pairs of methods that differ "
+       "by more than that in the authors' runs, those where ours differ the same way. "
+       "Source: " +
+       study::authors_source() + "."});
   ReportTable table;
   table.columns = {{"", "", {}},
                    {"values", "", {}},
@@ -115,6 +120,31 @@ void add_agreement(ReportPage& page, const Results& results) {
                           {},
                           {},
                           "worst at " + row.worst_where});
+  }
+  page.table(table);
+}
+
+/// One row a curve, for studies whose results are not a line over a sweep.
+void add_table(ReportPage& page, const Results& results, const Study& study) {
+  if (study.table.empty()) return;
+  ReportTable table;
+  table.columns = {{"", "", {}}};
+  for (const study::TableColumn& column : study.table) {
+    table.columns.push_back({column.title, column.group, 3});
+  }
+  for (const CurveResult& curve : results.curves()) {
+    if (curve.study != &study) continue;
+    for (const study::Point& point : curve.points) {
+      ReportTable::Row row;
+      row.cells = {curve.name()};
+      row.note = curve.preset + (curve.panel_name().empty() ? "" : ", " + curve.panel_name());
+      for (const study::TableColumn& column : study.table) {
+        const auto found = point.numbers.find(column.number);
+        row.cells.push_back(found == point.numbers.end() ? nlohmann::json()
+                                                         : nlohmann::json(found->second.mean()));
+      }
+      table.rows.push_back(std::move(row));
+    }
   }
   page.table(table);
 }
@@ -142,7 +172,7 @@ std::string csv_of(const Results& results, const Study& study) {
   return text;
 }
 
-std::string command_of(const Study& study, const StudyPageSetting& setting) {
+std::string command_of(const Study& study, const StudySetting& setting) {
   std::string text = "nodl reproduce " + study.numbers.front();
   if (study.source() != "synthetic") text += " --data DIR";
   if (setting.quick) text += " --quick";
@@ -154,7 +184,7 @@ void add_study(ReportPage& page,
                const Results& results,
                const Study& study,
                const std::vector<ClaimResult>& claims,
-               const StudyPageSetting& setting) {
+               const StudySetting& setting) {
   page.heading(fmt::format("{}: {}", study.figures, study.title));
   page.text(study.about);
   const std::vector<VerdictRow> rows = verdict_rows(claims, study.id);
@@ -165,6 +195,7 @@ void add_study(ReportPage& page,
       if (!pair.empty()) page.charts(pair);
     }
   }
+  add_table(page, results, study);
   add_pictures(page, results, study);
   page.code(command_of(study, setting));
   page.download("Numbers as CSV", study.id + ".csv", csv_of(results, study));
@@ -180,7 +211,7 @@ void add_study(ReportPage& page,
 
 std::string study_page(const Results& results,
                        const std::vector<ClaimResult>& claims,
-                       const StudyPageSetting& setting) {
+                       const StudySetting& setting) {
   ReportPage page("Neurogenesis-Inspired Dictionary Learning, reproduced",
                   "The figures and claims of Garg, Rish, Cecchi and Lozano (arXiv:1701.06106), run "
                   "with `nodl`.");

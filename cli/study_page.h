@@ -8,14 +8,17 @@
 
 namespace nodl::cli {
 
-struct StudyPageSetting {
-  bool quick = false;
+/// What was asked for.
+struct StudySetting {
+  std::vector<std::string> studies;  // ids
+  std::vector<std::string> presets;
   int seeds = 1;
+  bool quick = false;
   std::vector<std::string> left_out;  // studies without data, a line each
 };
 
 std::string study_page(const study::Results& results,
                        const std::vector<study::ClaimResult>& claims,
-                       const StudyPageSetting& setting);
+                       const StudySetting& setting);
 
 }  // namespace nodl::cli

@@ -89,11 +89,8 @@ std::vector<Pair> pairs_of(const CurveResult& curve, const std::string& number) 
       if (run.initial != point.value || !run.numbers.contains(number)) continue;
       const auto& [mean, deviation] = run.numbers.at(number);
       const Sample& ours = point.numbers.at(number);
-      pairs.push_back({&curve,
-                       point.value,
-                       ours.mean(),
-                       mean,
-                       std::max(deviation, ours.deviation())});
+      pairs.push_back(
+          {&curve, point.value, ours.mean(), mean, std::max(deviation, ours.deviation())});
     }
   }
   return pairs;

@@ -15,9 +15,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::string bounds_text(const Json& check) {
   if (check.contains("at_least") && check.contains("at_most")) {
-    return fmt::format("{} to {}",
-                       check.at("at_least").get<double>(),
-                       check.at("at_most").get<double>());
+    return fmt::format(
+        "{} to {}", check.at("at_least").get<double>(), check.at("at_most").get<double>());
   }
   if (check.contains("at_least")) {
     return fmt::format("at least {}", check.at("at_least").get<double>());
@@ -66,10 +65,9 @@ Verdict verdict_of(const std::vector<CheckResult>& checks) {
   std::size_t agreeing = 0;
   for (const CheckResult& check : checks) {
     all += check.observations.size();
-    agreeing += static_cast<std::size_t>(
-        std::count_if(check.observations.begin(), check.observations.end(), [](const auto& o) {
-          return o.agrees;
-        }));
+    agreeing += static_cast<std::size_t>(std::count_if(check.observations.begin(),
+                                                       check.observations.end(),
+                                                       [](const auto& o) { return o.agrees; }));
   }
   if (all == 0) return Verdict::NotTested;
   if (agreeing == all) return Verdict::Holds;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <ctime>
 #include <memory>
 #include <vector>
 
@@ -23,7 +24,10 @@ struct Part {
 };
 
 /// Several sets are mixed, in an order drawn from the seed; one set keeps its order.
-Part open_part(const Json& json, std::size_t number, const PlannedRun& run, const DataFolder& data) {
+Part open_part(const Json& json,
+               std::size_t number,
+               const PlannedRun& run,
+               const DataFolder& data) {
   Part part;
   for (const Json& name : json.at("sets")) {
     part.sets.push_back(data.set(run.stream, name, Split::Train, run.seed));
@@ -105,10 +109,29 @@ void test(Learner<double>& learner,
   }
 }
 
+/// Of this thread alone, so that a busy machine does not count.
+double thread_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// Mean over the test sets that a part of the stream drew from, under one name for all orders.
+void add_mean(const Json& part, const std::string& name, std::map<std::string, double>& numbers) {
+  double sum = 0;
+  for (const Json& set : part.at("sets")) {
+    const auto found = numbers.find("pearson." + set.get<std::string>());
+    if (found == numbers.end()) return;
+    sum += found->second;
+  }
+  numbers[name] = sum / static_cast<double>(part.at("sets").size());
+}
+
 }  // namespace
 
 RunResult execute(const PlannedRun& run, const DataFolder& data) {
   const auto start = std::chrono::steady_clock::now();
+  const double cpu_start = thread_seconds();
   Learner<double> learner(data.dimension(run.stream), run.options);
   const bool course = run.stream.value("test_after_each_part", false);
   RunResult result;
@@ -123,10 +146,15 @@ RunResult execute(const PlannedRun& run, const DataFolder& data) {
     if (run.options.inputs == Inputs::Separate) learner.begin_call();
     learn(learner, waiting, deaths);
     waiting.clear();
-    if (course) test(learner, run, data, ".after" + std::to_string(i + 1), result.numbers);
+    if (!course) continue;
+    const std::string after = ".after" + std::to_string(i + 1);
+    test(learner, run, data, after, result.numbers);
+    result.numbers["alive" + after] = static_cast<double>(learner.model().dictionary.alive());
   }
   const Dictionary<double>& dictionary = learner.model().dictionary;
   test(learner, run, data, "", result.numbers);
+  add_mean(train.front(), "pearson.old", result.numbers);
+  add_mean(train.back(), "pearson.new", result.numbers);
   result.numbers["sweep"] = run.value;
   result.numbers["initial"] = static_cast<double>(run.options.atoms);
   result.numbers["atoms"] = static_cast<double>(dictionary.size());
@@ -135,9 +163,9 @@ RunResult execute(const PlannedRun& run, const DataFolder& data) {
   result.numbers["births"] = static_cast<double>(learner.model().progress.births);
   result.numbers["deaths_of_initial"] = deaths.of_initial;
   result.numbers["deaths_of_newborn"] = deaths.of_newborn;
+  result.numbers["cpu_seconds"] = thread_seconds() - cpu_start;
   add_products(learner, run, data, result);
-  result.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }
 

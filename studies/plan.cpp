@@ -25,6 +25,8 @@ Options options_of(const Study& study,
   Options options =
       io::options_from_json(wanted.dump(), preset(enum_named<Preset>(preset_name).value()));
   apply_method(options, enum_named<Method>(curve.method).value());
+  // Without births nothing about them matters: one run serves all values.
+  if (options.birth.max_births == 0) options.birth = {.max_births = 0};
   return options;
 }
 

@@ -22,7 +22,7 @@ struct PlannedRun {
   // What is done.
   Options options;
   Json stream;
-  Json products;  // pictures and further numbers that the page wants of this run
+  Json products;      // pictures and further numbers that the page wants of this run
   std::string label;  // for people: "Fig. 2, 9: nodl, atoms 25"
 
   /// All that changes the result, in one form for one meaning.

@@ -3,7 +3,9 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
+#include "classification.h"
 #include "nodl/coding_dictionary.h"
 #include "nodl/error.h"
 
@@ -95,6 +97,50 @@ Json memory_picture(const Matrix<double>& A, const std::vector<AtomRecord>& reco
   return picture;
 }
 
+/// Which coordinates samples of each training set use.
+Json data_picture(const PlannedRun& run, const DataFolder& data, const Json& product) {
+  Json sets = Json::array();
+  for (const Json& part : run.stream.at("train")) {
+    for (const Json& name : part.at("sets")) {
+      const auto set = data.set(run.stream, name, Split::Train, run.seed);
+      const Index count = std::min(product.at("count").get<Index>(), set->samples());
+      io::SampleBuffer<double> buffer;
+      Json samples = Json::array();
+      for (Index i = 0; i < count; ++i) {
+        const Batch<double> batch = set->batch(i * set->samples() / count, 1, buffer);
+        Json list = Json::array();
+        if (batch.is_sparse()) {
+          for (const RowIndex row : buffer.sparse.indices) list.push_back(row);
+        } else {
+          for (Index row = 0; row < batch.dimension(); ++row) {
+            if (batch.sample(0)[row] != 0) list.push_back(row);
+          }
+        }
+        samples.push_back(std::move(list));
+      }
+      sets.push_back({{"name", name}, {"samples", std::move(samples)}});
+    }
+  }
+  return {{"dimension", data.dimension(run.stream)}, {"sets", std::move(sets)}};
+}
+
+/// Pictures of each test set, chosen evenly.
+Json examples(const PlannedRun& run, const DataFolder& data, const Json& product) {
+  const Index count = product.at("count");
+  const Index side = run.stream.at("side");
+  Json list = Json::array();
+  for (const Json& name : run.stream.at("test")) {
+    const auto set = data.set(run.stream, name, Split::Test, run.seed);
+    io::SampleBuffer<double> buffer;
+    for (Index i = 0; i < count; ++i) {
+      const Batch<double> batch = set->batch(i * set->samples() / count, 1, buffer);
+      const Vector<double> x = batch.matrix().col(0);
+      list.push_back({{"set", name}, {"raster", raster(x.reshaped(side, side).transpose(), 0, 1)}});
+    }
+  }
+  return {{"columns", count}, {"list", std::move(list)}};
+}
+
 /// Test images beside what the codes make of them, chosen evenly over the set.
 Json reconstructions(Learner<double>& learner,
                      const PlannedRun& run,
@@ -126,6 +172,39 @@ Json reconstructions(Learner<double>& learner,
                     {"reconstructed", raster(y.reshaped(side, side).transpose(), 0, 1)}});
   }
   return list;
+}
+
+/// Codes of two test sets as features (Sec. 4.1).
+std::map<std::string, double> classify(Learner<double>& learner,
+                                       const PlannedRun& run,
+                                       const DataFolder& data,
+                                       const Json& product) {
+  constexpr Index kBlock = 500;
+  std::vector<std::shared_ptr<const SampleSet>> sets;
+  Index total = 0;
+  const Index most = run.stream.value("test_count", Index{1} << 40);
+  for (const Json& name : product.at("sets")) {
+    sets.push_back(data.set(run.stream, name, Split::Test, run.seed));
+    total += std::min(most, sets.back()->samples());
+  }
+  Labelled labelled{Matrix<double>::Zero(total, learner.model().dictionary.size()), {}};
+  io::SampleBuffer<double> buffer;
+  Index row = 0;
+  for (std::size_t s = 0; s < sets.size(); ++s) {
+    const Index samples = std::min(most, sets[s]->samples());
+    for (Index first = 0; first < samples; first += kBlock) {
+      const Index count = std::min(kBlock, samples - first);
+      const Codes<double> codes = learner.encode(sets[s]->batch(first, count, buffer));
+      for (Index i = 0; i < count; ++i, ++row) {
+        for (Index p = codes.columns.starts[i]; p < codes.columns.starts[i + 1]; ++p) {
+          labelled.features(row, codes.columns.indices[p]) = codes.columns.values[p];
+        }
+        labelled.labels.push_back(s == 0 ? -1 : 1);
+      }
+    }
+  }
+  return classification_errors(
+      labelled, product.at("features").get<std::vector<Index>>(), run.seed);
 }
 
 }  // namespace
@@ -181,6 +260,12 @@ void add_products(Learner<double>& learner,
       result.numbers.merge(structure_of_memory(model.memory.A(), model.dictionary.records()));
     } else if (name == "reconstructions") {
       result.pictures[name] = reconstructions(learner, run, data, product);
+    } else if (name == "classification") {
+      result.numbers.merge(classify(learner, run, data, product));
+    } else if (name == "data") {
+      result.pictures[name] = data_picture(run, data, product);
+    } else if (name == "examples") {
+      result.pictures[name] = examples(run, data, product);
     } else {
       throw InvalidOptions("there is no product called " + name);
     }

@@ -7,7 +7,7 @@
 
 namespace nodl::study {
 
-/// products: {"supports": {}, "memory": {}, "reconstructions": {...}, "classification": {...}}
+/// products: {"supports": {}, "memory": {}, "reconstructions": {...}, "data": {...}, ...}
 void add_products(Learner<double>& learner,
                   const PlannedRun& run,
                   const DataFolder& data,

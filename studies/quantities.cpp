@@ -46,10 +46,8 @@ std::vector<Selection> select(const Results& results,
                                                json.value("preset", preset),
                                                json.value("panel", ""),
                                                json.value("curve", ""))) {
-    list.push_back({curve,
-                    json.at("number"),
-                    json.value("from", -kInfinity),
-                    json.value("to", kInfinity)});
+    list.push_back(
+        {curve, json.at("number"), json.value("from", -kInfinity), json.value("to", kInfinity)});
   }
   return list;
 }
@@ -107,7 +105,8 @@ std::vector<Observation> comparisons(const Results& results,
   std::vector<Observation> list;
   const std::string at = check.value("at", "same start");
   const bool ratio = check.at("quantity") == "ratio";
-  const bool panels_given = check.at("of").contains("panel") && check.at("against").contains("panel");
+  const bool panels_given =
+      check.at("of").contains("panel") && check.at("against").contains("panel");
   for (const Selection& of : select(results, study, preset, check.at("of"))) {
     for (const Selection& against : select(results, study, preset, check.at("against"))) {
       if (!panels_given && !belong_together(of, against)) continue;
@@ -191,12 +190,12 @@ std::vector<Observation> observe(const Results& results,
     if (of.points().empty()) continue;
     if (quantity == "value") {
       for (const Point* point : of.points()) {
-        list.push_back(
-            {of.where(*point), of.at(*point).mean(), of.at(*point).half_width(), false});
+        list.push_back({of.where(*point), of.at(*point).mean(), of.at(*point).half_width(), false});
       }
     } else if (quantity == "spread") {
       const double initial = spread(of, "initial");
-      if (initial > 0) list.push_back({of.curve->name(), spread(of, of.number) / initial, 0, false});
+      if (initial > 0)
+        list.push_back({of.curve->name(), spread(of, of.number) / initial, 0, false});
     } else if (quantity == "loss from best") {
       if (of.points().size() > 1) list.push_back(loss_from_best(of));
     } else {

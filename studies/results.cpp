@@ -24,7 +24,8 @@ CurveResult& curve_of(std::vector<CurveResult>& curves, const Study& study, cons
            c.curve == run.curve;
   });
   if (found != curves.end()) return *found;
-  return curves.emplace_back(CurveResult{&study, run.preset, run.panel, run.curve, run.options, {}});
+  return curves.emplace_back(
+      CurveResult{&study, run.preset, run.panel, run.curve, run.options, {}});
 }
 
 Json to_json(const Sample& sample) {
@@ -57,17 +58,18 @@ double Sample::half_width() const {
 
 Results::Results(std::vector<Study> studies,
                  const std::vector<PlannedRun>& runs,
-                 const DataFolder& data,
+                 const std::vector<std::string>& keys,
                  const std::map<std::string, RunResult>& by_key)
     : studies_(std::move(studies)) {
-  for (const PlannedRun& run : runs) {
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const PlannedRun& run = runs[i];
     const auto study = std::find_if(
         studies_.begin(), studies_.end(), [&](const Study& s) { return s.id == run.study; });
     CurveResult& curve = curve_of(curves_, *study, run);
     if (curve.points.empty() || curve.points.back().value != run.value) {
       curve.points.push_back({run.value, {}, Json::object()});
     }
-    const RunResult& result = by_key.at(run.key(data));
+    const RunResult& result = by_key.at(keys[i]);
     for (const auto& [name, number] : result.numbers) {
       curve.points.back().numbers[name].values.push_back(number);
     }

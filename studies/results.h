@@ -41,9 +41,10 @@ struct CurveResult {
 
 class Results {
  public:
+  /// `keys` name the result of each run.
   Results(std::vector<Study> studies,
           const std::vector<PlannedRun>& runs,
-          const DataFolder& data,
+          const std::vector<std::string>& keys,
           const std::map<std::string, RunResult>& by_key);
   Results(const Results&) = delete;
   Results& operator=(const Results&) = delete;

@@ -73,8 +73,8 @@ Index most_wanted(const Json& stream, const std::string& name, Split split) {
   Index wanted = 0;
   for (const Json& part : stream.at("train")) {
     for (const Json& set : part.at("sets")) {
-      if (set == name) wanted = std::max(wanted, part.value("first", Index{0}) +
-                                                     part.at("count").get<Index>());
+      if (set == name)
+        wanted = std::max(wanted, part.value("first", Index{0}) + part.at("count").get<Index>());
     }
   }
   return wanted;
@@ -139,6 +139,12 @@ std::filesystem::path DataFolder::image_file(const Json& stream,
                      stream.at("side").get<Index>());
 }
 
+/// As the authors' matrix comes, or as `nodl prepare text` writes it.
+std::filesystem::path DataFolder::words_file() const {
+  const std::filesystem::path plain = folder_ / "nlp" / "cooccurrence.mtx";
+  return std::filesystem::exists(plain) ? plain : folder_ / "nlp" / "cooccurrence.mtx.gz";
+}
+
 std::vector<std::filesystem::path> DataFolder::files(const Json& stream) const {
   const std::string source = stream.at("source");
   if (source == "synthetic") return {};
@@ -182,8 +188,8 @@ std::shared_ptr<const SampleSet> DataFolder::set(const Json& stream,
   }
   const std::filesystem::path file =
       source == "nlp" ? words_file() : image_file(stream, name, split);
-  const std::string id = file.string() + (source == "nlp" ? name : "") +
-                         (split == Split::Train ? " train" : " test");
+  const std::string id =
+      file.string() + (source == "nlp" ? name : "") + (split == Split::Train ? " train" : " test");
   const std::scoped_lock lock(mutex_);
   std::shared_ptr<const SampleSet>& set = sets_[id];
   if (!set) {

@@ -65,7 +65,7 @@ class DataFolder {
  private:
   std::vector<std::filesystem::path> files(const Json& stream) const;
   std::filesystem::path image_file(const Json& stream, const std::string& name, Split split) const;
-  std::filesystem::path words_file() const { return folder_ / "nlp" / "cooccurrence.mtx.gz"; }
+  std::filesystem::path words_file() const;
 
   std::filesystem::path folder_;
   mutable std::mutex mutex_;

@@ -54,6 +54,9 @@ Study read_study(const Json& json) {
   for (const Json& chart : json.at("charts")) {
     study.charts.push_back({chart.at("title"), chart.at("x"), chart.at("y")});
   }
+  for (const Json& column : json.value("table", Json::array())) {
+    study.table.push_back({column.at("title"), column.value("group", ""), column.at("number")});
+  }
   return study;
 }
 

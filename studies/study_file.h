@@ -31,13 +31,20 @@ struct Curve {
 /// A picture of numbers: one line a curve.
 struct ChartSpec {
   std::string title;
-  std::string x;  // a number of a run
+  std::string x;  // a number of a run, or `part`: the course over the parts of the stream
   std::string y;
+};
+
+/// A column of a study's table: one row a curve.
+struct TableColumn {
+  std::string title;
+  std::string group;  // may be empty
+  std::string number;
 };
 
 struct Study {
   std::string id;
-  std::string figures;  // "Fig. 2, 9"; "Ours"
+  std::string figures;               // "Fig. 2, 9"; "Ours"
   std::vector<std::string> numbers;  // of figures, as on the command line
   std::string title;
   std::vector<std::string> about;
@@ -48,6 +55,7 @@ struct Study {
   std::string sweep;  // the option that varies along a curve
   std::vector<double> values;
   std::vector<ChartSpec> charts;
+  std::vector<TableColumn> table;  // empty: no table
 
   /// images, nlp or synthetic
   std::string source() const { return run.at("stream").at("source"); }
