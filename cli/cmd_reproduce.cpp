@@ -47,9 +47,11 @@ constexpr const char* kWhereWords =
 
 /// One line: what is missing for a study, where it lives and what makes it.
 std::string explain_missing(const study::Study& study,
-                            const std::vector<std::filesystem::path>& missing) {
+                            const std::vector<std::filesystem::path>& missing,
+                            bool no_folder) {
   const std::string first = missing.front().string();
-  std::string line = fmt::format("{} needs {}", study.figures, first);
+  std::string line =
+      fmt::format("{} needs {}{}", study.figures, no_folder ? "--data DIR with " : "", first);
   if (missing.size() > 1) line += fmt::format(" and {} more", missing.size() - 1);
   if (study.source() == "nlp") {
     return line + ": " +
@@ -80,7 +82,7 @@ std::vector<study::Study> with_data(const ReproduceOptions& options,
       if (!missing.empty()) break;
     }
     if (missing.empty()) return false;
-    const std::string line = explain_missing(study, missing);
+    const std::string line = explain_missing(study, missing, options.data.empty());
     if (!all) throw DataError(line);
     left_out.push_back(line);
     return true;

@@ -206,7 +206,7 @@ void ReportPage::charts(const std::vector<Chart>& charts) {
   data_["blocks"].push_back({{"type", "columns"}, {"blocks", std::move(blocks)}});
 }
 
-void ReportPage::verdicts(const std::vector<VerdictRow>& rows) {
+void ReportPage::verdicts(const std::vector<VerdictRow>& rows, bool open) {
   json list = json::array();
   for (const VerdictRow& row : rows) {
     json outcomes = json::array();
@@ -216,12 +216,13 @@ void ReportPage::verdicts(const std::vector<VerdictRow>& rows) {
                           {"tone", outcome.tone},
                           {"numbers", outcome.numbers}});
     }
-    list.push_back({{"statement", row.statement},
+    list.push_back({{"number", row.number},
+                    {"statement", row.statement},
                     {"place", row.place},
                     {"remark", row.remark},
                     {"outcomes", std::move(outcomes)}});
   }
-  data_["blocks"].push_back({{"type", "verdicts"}, {"rows", std::move(list)}});
+  data_["blocks"].push_back({{"type", "verdicts"}, {"open", open}, {"rows", std::move(list)}});
 }
 
 void ReportPage::rasters(const Rasters& rasters) {

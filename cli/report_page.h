@@ -111,6 +111,7 @@ struct VerdictRow {
     std::string tone;     // good, part, bad or none
     std::string numbers;  // lines
   };
+  int number = 0;  // the same all over the page
   std::string statement;
   std::string place;
   std::string remark;
@@ -143,7 +144,8 @@ class ReportPage {
   void chart(const Chart& chart);
   /// Charts beside each other, where the page is wide enough.
   void charts(const std::vector<Chart>& charts);
-  void verdicts(const std::vector<VerdictRow>& rows);
+  /// `open`: the numbers are shown, not folded.
+  void verdicts(const std::vector<VerdictRow>& rows, bool open);
   void rasters(const Rasters& rasters);
   /// A link that saves the text as a file.
   void download(const std::string& label, const std::string& file, const std::string& text);

@@ -127,17 +127,14 @@ std::vector<Draft> drafts_of(const Results& results,
     if (!draft.marks.at.empty()) drafts.push_back(std::move(draft));
     const study::AuthorsCurve* theirs = preset == "released" ? stored_curve(curve) : nullptr;
     if (theirs == nullptr) continue;
-    Draft stored{{"authors", {}, colour, Series::Kind::Points}, marks_of(*theirs, spec)};
+    Draft stored{{"○", {}, colour, Series::Kind::Points}, marks_of(*theirs, spec)};
     if (!stored.marks.at.empty()) drafts.push_back(std::move(stored));
   }
   return drafts;
 }
 
-void put_together(std::vector<Draft> drafts, Chart& chart) {
-  std::set<double> places;
-  for (const Draft& draft : drafts) {
-    for (const auto& [x, mark] : draft.marks.at) places.insert(x);
-  }
+/// `places` are those of all charts that stand beside each other: they share their x axis.
+void put_together(std::vector<Draft> drafts, const std::set<double>& places, Chart& chart) {
   chart.x.assign(places.begin(), places.end());
   for (Draft& draft : drafts) {
     bool spread = false;
@@ -309,11 +306,19 @@ std::vector<Chart> charts_of(const Results& results,
                              const Study& study,
                              std::size_t panel,
                              const study::ChartSpec& spec) {
-  std::vector<Chart> charts;
+  std::vector<std::pair<std::string, std::vector<Draft>>> by_preset;
+  std::set<double> places;
   for (const std::string preset : {"paper", "released"}) {
+    by_preset.emplace_back(preset, drafts_of(results, study, preset, panel, spec));
+    for (const Draft& draft : by_preset.back().second) {
+      for (const auto& [x, mark] : draft.marks.at) places.insert(x);
+    }
+  }
+  std::vector<Chart> charts;
+  for (auto& [preset, drafts] : by_preset) {
+    if (drafts.empty()) continue;
     Chart chart;
-    put_together(drafts_of(results, study, preset, panel, spec), chart);
-    if (chart.series.empty()) continue;
+    put_together(std::move(drafts), places, chart);
     const std::string& panel_name = study.panels[panel].name;
     chart.title = (panel_name.empty() ? "" : panel_name + ". ") + spec.title;
     chart.caption = "Preset `" + preset + "`.";
@@ -322,6 +327,7 @@ std::vector<Chart> charts_of(const Results& results,
     chart.y_label = axis_name(spec.y);
     chart.digits = spec.y.starts_with("mse") ? 4 : spec.y == "alive" ? 0 : 3;
     chart.height = 240;
+    chart.group = fmt::format("{} {} {}", study.id, panel, spec.y);
     charts.push_back(std::move(chart));
   }
   share_scale(charts);

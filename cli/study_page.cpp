@@ -34,23 +34,35 @@ std::string tone_of(Verdict verdict) {
   return "none";
 }
 
-/// Claims with the outcomes of both presets; those that nothing was run for are left out.
-std::vector<VerdictRow> verdict_rows(const std::vector<ClaimResult>& claims,
-                                     const std::string& study) {
+/// Claims with the outcomes of both presets, numbered; those that nothing was run for are left out.
+struct NumberedClaims {
   std::vector<VerdictRow> rows;
-  std::vector<std::string> ids;
-  for (const ClaimResult& claim : claims) {
-    if (claim.verdict == Verdict::NotTested || (!study.empty() && claim.study != study)) continue;
-    auto found = std::find(ids.begin(), ids.end(), claim.id);
-    if (found == ids.end()) {
-      ids.push_back(claim.id);
-      rows.push_back({claim.statement, claim.place, claim.remark, {}});
-      found = ids.end() - 1;
+  std::vector<std::string> studies;  // of each row
+
+  std::vector<VerdictRow> of(const std::string& study) const {
+    std::vector<VerdictRow> some;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (studies[i] == study) some.push_back(rows[i]);
     }
-    rows[static_cast<std::size_t>(found - ids.begin())].outcomes.push_back(
+    return some;
+  }
+};
+
+NumberedClaims numbered(const std::vector<ClaimResult>& claims) {
+  NumberedClaims list;
+  std::string last;
+  for (const ClaimResult& claim : claims) {
+    if (claim.verdict == Verdict::NotTested) continue;
+    if (claim.id != last) {
+      last = claim.id;
+      const int number = static_cast<int>(list.rows.size()) + 1;
+      list.rows.push_back({number, claim.statement, claim.place, claim.remark, {}});
+      list.studies.push_back(claim.study);
+    }
+    list.rows.back().outcomes.push_back(
         {claim.preset, name_of(claim.verdict), tone_of(claim.verdict), claim.numbers()});
   }
-  return rows;
+  return list;
 }
 
 void add_summary(ReportPage& page,
@@ -69,28 +81,27 @@ void add_summary(ReportPage& page,
               {"Seeds", setting.seeds, {}, setting.seeds > 1 ? "shaded: 95 % intervals" : ""}});
   if (setting.quick) {
     page.text(
-        {"This is the quick version: shorter streams, few sizes, few test samples. It shows that "
-         "all "
-         "works; verdicts and curves are those of the full run only where they say so. Run "
-         "without `--quick` for the paper's settings."});
+        {"This is the quick version: short streams, few sizes, few test samples. It shows that "
+         "everything works; for curves and verdicts of the paper's settings run without "
+         "`--quick`."});
   }
   page.text(
       {"Everything is run twice: with preset `paper`, Algorithm 1 as printed with true LASSO "
        "codes, "
        "and with preset `released`, which does what the authors' published code does. Hollow marks "
+       "(○) "
        "in the charts of `released` are values that the authors stored with their code."});
   for (const std::string& line : setting.left_out) page.text({"Left out: " + line});
 }
 
-void add_verdicts(ReportPage& page, const std::vector<ClaimResult>& claims) {
-  const std::vector<VerdictRow> rows = verdict_rows(claims, "");
-  if (rows.empty()) return;
+void add_verdicts(ReportPage& page, const NumberedClaims& claims) {
+  if (claims.rows.empty()) return;
   page.heading("The paper's claims");
   page.text(
       {"Each claim is a quantity with a margin that was fixed before the runs. It holds if all "
        "values agree, in part if at least half of them do. The verdicts are computed, none "
        "is written by hand."});
-  page.verdicts(rows);
+  page.verdicts(claims.rows, false);
 }
 
 void add_agreement(ReportPage& page, const Results& results) {
@@ -183,12 +194,12 @@ std::string command_of(const Study& study, const StudySetting& setting) {
 void add_study(ReportPage& page,
                const Results& results,
                const Study& study,
-               const std::vector<ClaimResult>& claims,
+               const NumberedClaims& claims,
                const StudySetting& setting) {
   page.heading(fmt::format("{}: {}", study.figures, study.title));
   page.text(study.about);
-  const std::vector<VerdictRow> rows = verdict_rows(claims, study.id);
-  if (!rows.empty()) page.verdicts(rows);
+  const std::vector<VerdictRow> rows = claims.of(study.id);
+  if (!rows.empty()) page.verdicts(rows, true);
   for (std::size_t panel = 0; panel < study.panels.size(); ++panel) {
     for (const study::ChartSpec& spec : study.charts) {
       const std::vector<Chart> pair = charts_of(results, study, panel, spec);
@@ -216,9 +227,10 @@ std::string study_page(const Results& results,
                   "The figures and claims of Garg, Rish, Cecchi and Lozano (arXiv:1701.06106), run "
                   "with `nodl`.");
   add_summary(page, results, claims, setting);
-  add_verdicts(page, claims);
+  const NumberedClaims list = numbered(claims);
+  add_verdicts(page, list);
   add_agreement(page, results);
-  for (const Study& study : results.studies()) add_study(page, results, study, claims, setting);
+  for (const Study& study : results.studies()) add_study(page, results, study, list, setting);
   return page.html();
 }
 

@@ -287,7 +287,7 @@
       const list = element("ol", { class: "verdicts" });
       for (const row of block.rows) {
         const outcomes = element("div", { class: "outcomes" });
-        const details = element("details", {}, element("summary", {}, "the numbers"));
+        const details = element("details", block.open ? { open: "" } : {}, element("summary", {}, "the numbers"));
         for (const outcome of row.outcomes) {
           outcomes.append(element("div", {},
             element("span", { class: "name" }, outcome.name),
@@ -299,7 +299,7 @@
         }
         list.append(element("li", {},
           element("div", { class: "claim" },
-            prose("p", row.statement),
+            prose("p", `${row.number}. ${row.statement}`),
             element("p", { class: "place" }, row.place),
             row.remark ? prose("p", row.remark, { class: "remark" }) : null,
             details.children.length > 1 ? details : null),

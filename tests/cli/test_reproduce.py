@@ -132,7 +132,7 @@ class Data(Program):
 
     def test_says_what_is_missing_and_how_to_get_it(self):
         run = self.nodl("reproduce", "2", "--quick", "--output", self.path("out"), code=DATA)
-        for part in ["oxford_train_32.npy", "vgg/data/oxbuildings", "nodl prepare images"]:
+        for part in ["--data DIR", "animals_train_32.npy", "vgg/data/oxbuildings", "nodl prepare images"]:
             self.assertIn(part, run.err)
         run = self.nodl("reproduce", "4", "--data", self.path("nowhere"), "--output", self.path("out"), code=DATA)
         self.assertIn("nodl prepare text", run.err)

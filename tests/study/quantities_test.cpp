@@ -18,6 +18,7 @@ Study two_curves() {
     Curve curve;
     curve.name = name;
     curve.method = "odl";
+    curve.run = Json::object();
     study.curves.push_back(curve);
   }
   study.values = {10, 20};
@@ -33,7 +34,7 @@ class Quantities : public testing::Test {
  protected:
   Quantities() {
     const std::vector<Study> studies = {two_curves()};
-    const std::vector<PlannedRun> runs = plan(studies, {"paper"}, seeds_);
+    const std::vector<PlannedRun> runs = plan(studies, {"paper"}, kSeeds);
     std::map<std::string, RunResult> by_key;
     std::vector<std::string> keys;
     for (const PlannedRun& run : runs) {
@@ -56,7 +57,7 @@ class Quantities : public testing::Test {
     return observe(*results_, "s", "paper", Json::parse(check));
   }
 
-  static constexpr int seeds_ = 2;
+  static constexpr int kSeeds = 2;
   std::unique_ptr<Results> results_;
 };
 
