@@ -168,7 +168,7 @@ class FilledSource : public DenseSource {
   SampleEntries entries_;
 };
 
-std::unique_ptr<SampleReader> open_array(std::shared_ptr<MtxParser> parser,
+std::unique_ptr<SampleReader> open_array(const std::shared_ptr<MtxParser>& parser,
                                          const std::string& path,
                                          const ReadOptions& options) {
   const MtxHeader& header = parser->header();
@@ -221,7 +221,7 @@ std::unique_ptr<SampleReader> open_mtx(const std::string& path, const ReadOption
   if (header.symmetry == MtxSymmetry::General && options.transpose) {
     return make_reader(std::make_unique<StreamedColumns>(std::move(*parser)), path, options);
   }
-  return open_array(std::move(parser), path, options);
+  return open_array(parser, path, options);
 }
 
 }  // namespace nodl::io
