@@ -32,7 +32,7 @@ class MemberSource : public ByteSource {
     crc_ = crc32(crc_, reinterpret_cast<const Bytef*>(out), static_cast<uInt>(got));
     given_ += got;
     const auto start = static_cast<std::size_t>(packed_.data() - file_.bytes().data());
-    past_.move_to(file_, start + consumed_);
+    past_.move_to(file_, start + consumed);
     if (given_ == member_.size) check_end();
     return got;
   }
@@ -47,7 +47,7 @@ class MemberSource : public ByteSource {
   [[noreturn]] void refuse_data() const { refuse(name_, "the compressed data is damaged"); }
 
   std::span<const char> packed() const { return packed_; }
-  std::size_t consumed_ = 0;  // bytes of packed()
+  std::size_t consumed = 0;  // bytes of packed()
 
  private:
   void check_end() {
@@ -70,11 +70,11 @@ class StoredMember : public MemberSource {
 
  protected:
   std::size_t unpack(char* out, std::size_t size) override {
-    std::memcpy(out, packed().data() + consumed_, size);
-    consumed_ += size;
+    std::memcpy(out, packed().data() + consumed, size);
+    consumed += size;
     return size;
   }
-  bool at_end() override { return consumed_ == packed().size(); }
+  bool at_end() override { return consumed == packed().size(); }
 };
 
 class DeflatedMember : public MemberSource {
@@ -95,12 +95,12 @@ class DeflatedMember : public MemberSource {
     stream_.next_out = reinterpret_cast<Bytef*>(out);
     stream_.avail_out = static_cast<uInt>(size);
     while (stream_.avail_out == size && !ended_) {
-      const std::size_t in = std::min(kStep, packed().size() - consumed_);
-      stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed().data() + consumed_));
+      const std::size_t in = std::min(kStep, packed().size() - consumed);
+      stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed().data() + consumed));
       stream_.avail_in = static_cast<uInt>(in);
       const int status = inflate(&stream_, Z_NO_FLUSH);
       const std::size_t used = in - stream_.avail_in;
-      consumed_ += used;
+      consumed += used;
       if (status == Z_MEM_ERROR) throw std::bad_alloc();
       ended_ = status == Z_STREAM_END;
       const bool stuck = used == 0 && stream_.avail_out == size && !ended_;
