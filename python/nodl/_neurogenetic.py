@@ -76,6 +76,9 @@ class NeurogeneticDictionaryLearning(DictionaryEstimator):
     max_atoms : int, default=None
         Hard cap on the number of atoms. The width of codes with ``output="slots"``, which needs it.
 
+    memory_limit : int or str, default=0
+        Hard cap on the bytes that learning takes, such as '512M' or '2G'; 0: none.
+
     memory : {'sum', 'mairal', 'half-life'}, default=None
         What A and B keep of the past.
 
@@ -248,6 +251,7 @@ class NeurogeneticDictionaryLearning(DictionaryEstimator):
         first_batch_births: Optional[bool] = None,
         birth_rate: Optional[str] = None,
         max_atoms: Optional[int] = None,
+        memory_limit: Union[int, str] = 0,
         memory: Optional[str] = None,
         half_life: Optional[float] = None,
         atom_nonzeros: Optional[int] = None,
@@ -305,6 +309,7 @@ class NeurogeneticDictionaryLearning(DictionaryEstimator):
         self.first_batch_births = first_batch_births
         self.birth_rate = birth_rate
         self.max_atoms = max_atoms
+        self.memory_limit = memory_limit
         self.memory = memory
         self.half_life = half_life
         self.atom_nonzeros = atom_nonzeros

@@ -53,6 +53,18 @@ def plain(value: Any) -> Any:
     return value.item() if hasattr(value, "item") and not hasattr(value, "__len__") else value
 
 
+def bytes_of(size: Any) -> int:
+    """A number of bytes, also as text such as 512M or 2G."""
+    if not isinstance(size, str):
+        return size
+    units = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+    try:
+        number = float(size[:-1] if size[-1:] in units else size)
+        return int(number * units.get(size[-1:], 1))
+    except (ValueError, OverflowError):
+        raise ValueError(f"memory_limit must be a size such as 512M or 2G, not {size!r}") from None
+
+
 def core_options(params: Mapping[str, Any], seed: int) -> dict[str, Any]:
     """Options of the core for the parameters of an estimator; ``None`` leaves the preset's."""
     options = dict(_preset(params["preset"]))
@@ -63,6 +75,8 @@ def core_options(params: Mapping[str, Any], seed: int) -> dict[str, Any]:
     }
     if "coder" in given:
         given["coder"] = coder_named(given["coder"], "fit_algorithm")
+    if "memory_limit" in given:
+        given["memory_limit"] = bytes_of(given["memory_limit"])
     if given.get("scale") == "unit":
         given["scale"], given["scale_to_unit"] = 1.0, True
     if "half_life" in given:

@@ -25,6 +25,7 @@ py::dict batch_record(const typename LearnerObject<Scalar>::Learned& learned) {
   record["born"] = s.born.size();
   record["died"] = s.died.size();
   record["denied"] = s.denied;
+  record["denied_by"] = std::string(name_of(s.denied_by));
   record["denied_by"] = name_of(s.denied_by);
   record["atoms"] = s.atoms;
   record["atoms_alive"] = s.atoms_alive;

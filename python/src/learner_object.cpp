@@ -63,11 +63,11 @@ typename LearnerObject<Scalar>::Learned LearnerObject<Scalar>::learn(const Batch
   if (!io::has_training_state(model)) {
     throw ModelError("the model has no training state: it codes, but cannot learn on");
   }
-  model.progress.finished = false;
   learner().report_scores(scores);
   Learned learned;
   learned.summary =
       learner().learn_batch(io::preprocess(samples, model.options.preprocess, buffer_));
+  model.progress.finished = false;
   model.stream.append_batch(digest_of(samples));
   learned.samples_seen = model.progress.samples;
   return learned;

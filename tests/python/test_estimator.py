@@ -206,6 +206,8 @@ class Refusals(unittest.TestCase):
         self.refuses("Positive constraint not supported for 'omp'", positive_code=True,
                      fit_algorithm="omp")
         self.refuses("positive_dict is on, must be off with atom_norm centered", positive_dict=True)
+        self.refuses("memory_limit must be a size such as 512M or 2G", memory_limit="much")
+        self.refuses("memory_limit is 2048 bytes, must be at least", memory_limit="2K")
         self.refuses("half_life needs the memory", half_life=3, memory="sum")
         self.refuses("dict_init has 24 atoms", dict_init=np.eye(24), n_components=3)
         self.refuses("dict_init has 3 features", dict_init=np.eye(3))

@@ -127,6 +127,13 @@ class Files(Program):
         model._learner.finish()
         self.assertEqual(expected, self.saved(model))
 
+    def test_a_slim_model_codes_and_refuses_to_learn(self):
+        self.train("--slim")
+        model = nodl.load(self.path("cli.nodl"))
+        self.assertEqual(model.transform(X).shape, (200, model.n_components_))
+        with self.assertRaisesRegex(nodl.ModelError, "no training state"):
+            model.partial_fit(X)
+
     def test_refusals(self):
         with self.assertRaisesRegex(nodl.ModelError, "nowhere.nodl"):
             nodl.load(self.path("nowhere.nodl"))
