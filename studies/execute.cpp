@@ -68,7 +68,7 @@ void learn(Learner<double>& learner, const std::vector<SampleRef>& samples, Deat
     if (count < options.batch_size && options.last_batch == LastBatch::Drop) return;
     const BatchSummary summary = learner.learn_batch(gather(&samples[i], count, buffer));
     for (const AtomRecord& atom : summary.died) {
-      (atom.id < options.atoms ? deaths.of_initial : deaths.of_newborn) += 1;
+      (atom.birth_batch == 0 ? deaths.of_initial : deaths.of_newborn) += 1;
     }
   }
 }
