@@ -67,8 +67,8 @@ void learn(Learner<double>& learner, const std::vector<SampleRef>& samples, Deat
     const Index count = std::min(options.batch_size, total - i);
     if (count < options.batch_size && options.last_batch == LastBatch::Drop) return;
     const BatchSummary summary = learner.learn_batch(gather(&samples[i], count, buffer));
-    for (const std::int64_t id : summary.died) {
-      (id < options.atoms ? deaths.of_initial : deaths.of_newborn) += 1;
+    for (const AtomRecord& dead : summary.died) {
+      (dead.id < options.atoms ? deaths.of_initial : deaths.of_newborn) += 1;
     }
   }
 }
