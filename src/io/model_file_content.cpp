@@ -110,7 +110,7 @@ void read_slots(ModelFileReader& file, std::vector<AtomRecord>& records, Progres
   progress.next_slot = numbers.front();
   std::vector<std::int64_t> sorted(numbers.begin() + 1, numbers.end());
   std::sort(sorted.begin(), sorted.end());
-  if (progress.next_slot < 0 ||
+  if (progress.next_slot < 0 || progress.next_slot > std::numeric_limits<RowIndex>::max() ||
       (!sorted.empty() && (sorted.front() < 0 || sorted.back() >= progress.next_slot)) ||
       std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) {
     file.refuse("is inconsistent: the slot of an atom is out of range or not its own");
