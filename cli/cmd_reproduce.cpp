@@ -190,8 +190,9 @@ void add_reproduce(CLI::App& app) {
       "  nodl reproduce 5 16 --output reproduction\n"
       "  nodl reproduce all --data ../shared/data --output reproduction");
   auto options = std::make_shared<ReproduceOptions>();
-  command->add_option(
-      "FIGURE", options->figures, "Numbers of figures, `ours`, or `all` (default).");
+  command->add_option("FIGURE",
+                      options->figures,
+                      "Numbers of figures, names of studies, `ours`, or `all` (default).");
   command->add_option("--data", options->data, "Folder with images/ and nlp/.")->type_name("DIR");
   command->add_option("--output", options->output, "Folder for the page and the results.")
       ->type_name("DIR")
