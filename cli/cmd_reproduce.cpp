@@ -33,6 +33,7 @@ struct ReproduceOptions {
   int threads = 0;
   bool quick = false;
   bool json = false;
+  std::string progress = "auto";
 };
 
 /// Where the paper's data sets live, and how files of them become the ones expected.
@@ -93,10 +94,13 @@ std::vector<study::Study> with_data(const ReproduceOptions& options,
 /// On a terminal one line that changes; else a line every ten seconds.
 class StudyLine {
  public:
+  explicit StudyLine(const std::string& when)
+      : on_(when == "on" || (when == "auto" && isatty(STDERR_FILENO) != 0)) {}
   ~StudyLine() {
     if (drawn_) fmt::print(stderr, "\r\x1b[K");
   }
   void show(const study::StudyProgress& progress) {
+    if (!on_) return;
     const bool terminal = isatty(STDERR_FILENO) != 0;
     const auto now = std::chrono::steady_clock::now();
     const bool last = progress.done == progress.total;
@@ -119,6 +123,7 @@ class StudyLine {
   }
 
  private:
+  bool on_;
   bool shown_ = false;
   bool drawn_ = false;
   std::chrono::steady_clock::time_point at_;
@@ -153,7 +158,7 @@ void reproduce(const ReproduceOptions& options) {
                           : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   std::map<std::string, study::RunResult> by_key;
   {
-    StudyLine line;
+    StudyLine line(options.progress);
     by_key = study::run_all(
         runs, data, cache, threads, [&](const study::StudyProgress& now) { line.show(now); });
   }
@@ -185,8 +190,9 @@ void add_reproduce(CLI::App& app) {
       "  nodl reproduce 5 16 --output reproduction\n"
       "  nodl reproduce all --data ../shared/data --output reproduction");
   auto options = std::make_shared<ReproduceOptions>();
-  command->add_option(
-      "FIGURE", options->figures, "Numbers of figures, `ours`, or `all` (default).");
+  command->add_option("FIGURE",
+                      options->figures,
+                      "Numbers of figures, names of studies, `ours`, or `all` (default).");
   command->add_option("--data", options->data, "Folder with images/ and nlp/.")->type_name("DIR");
   command->add_option("--output", options->output, "Folder for the page and the results.")
       ->type_name("DIR")
@@ -197,6 +203,7 @@ void add_reproduce(CLI::App& app) {
                    "paper: the algorithm as printed; released: as the authors' code. Both if not "
                    "given.")
       ->type_name("paper|released")
+      ->allow_extra_args(false)  // figures may follow
       ->check(CLI::IsMember({"paper", "released"}));
   command->add_option("--seeds", options->seeds, "Repetitions: means with confidence intervals.")
       ->type_name("N")
@@ -206,6 +213,10 @@ void add_reproduce(CLI::App& app) {
   command->add_option("--threads", options->threads, "Runs at the same time; 0: one a core.")
       ->type_name("N")
       ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command->add_option("--progress", options->progress, "auto: only on a terminal.")
+      ->type_name("auto|on|off")
+      ->check(CLI::IsMember({"auto", "on", "off"}))
       ->capture_default_str();
   command->add_flag("--json", options->json, "Print the results as JSON.");
   command->callback([options] { reproduce(*options); });

@@ -184,7 +184,8 @@ std::string csv_of(const Results& results, const Study& study) {
 }
 
 std::string command_of(const Study& study, const StudySetting& setting) {
-  std::string text = "nodl reproduce " + study.numbers.front();
+  const std::string& name = study.numbers.front() == "ours" ? study.id : study.numbers.front();
+  std::string text = "nodl reproduce " + name;
   if (study.source() != "synthetic") text += " --data DIR";
   if (setting.quick) text += " --quick";
   if (setting.seeds > 1) text += fmt::format(" --seeds {}", setting.seeds);

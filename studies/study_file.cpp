@@ -60,6 +60,17 @@ Study read_study(const Json& json) {
   return study;
 }
 
+/// Numbers of figures, and the ids of studies that have none.
+std::string names_of(const std::vector<Study>& studies) {
+  std::string names;
+  for (const Study& study : studies) {
+    for (const std::string& number : study.numbers) {
+      names += (names.empty() ? "" : ", ") + (number == "ours" ? study.id : number);
+    }
+  }
+  return names;
+}
+
 }  // namespace
 
 Json merged(Json base, const Json& patch) {
@@ -83,24 +94,20 @@ std::vector<Study> all_studies(bool quick) {
 
 std::vector<Study> choose(std::vector<Study> studies, const std::vector<std::string>& figures) {
   if (figures.empty() || std::count(figures.begin(), figures.end(), "all") > 0) return studies;
+  const auto is_called = [](const Study& study, const std::string& name) {
+    return study.id == name || std::count(study.numbers.begin(), study.numbers.end(), name) > 0;
+  };
   for (const std::string& figure : figures) {
-    const bool known = std::any_of(studies.begin(), studies.end(), [&](const Study& study) {
-      return std::count(study.numbers.begin(), study.numbers.end(), figure) > 0;
-    });
-    if (known) continue;
-    std::string names;
-    for (const Study& study : studies) {
-      for (const std::string& number : study.numbers) {
-        if ((" " + names + " ").find(" " + number + " ") == std::string::npos) {
-          names += (names.empty() ? "" : " ") + number;
-        }
-      }
+    if (std::none_of(studies.begin(), studies.end(), [&](const Study& study) {
+          return is_called(study, figure);
+        })) {
+      throw InvalidOptions(
+          fmt::format("there is no figure {}; there are {} and all", figure, names_of(studies)));
     }
-    throw InvalidOptions(fmt::format("there is no figure {}; there are {} and all", figure, names));
   }
   std::erase_if(studies, [&](const Study& study) {
-    return std::none_of(study.numbers.begin(), study.numbers.end(), [&](const std::string& number) {
-      return std::count(figures.begin(), figures.end(), number) > 0;
+    return std::none_of(figures.begin(), figures.end(), [&](const std::string& figure) {
+      return is_called(study, figure);
     });
   });
   return studies;

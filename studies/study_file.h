@@ -64,8 +64,8 @@ struct Study {
 /// All studies, in the order of the page. `quick`: the small version of each.
 std::vector<Study> all_studies(bool quick);
 
-/// Those of the figures; none given or `all`: every one. Throws InvalidOptions for a figure that no
-/// study has.
+/// Those of the figures, by number or by id; none given or `all`: every one. Throws InvalidOptions
+/// for a figure that no study has.
 std::vector<Study> choose(std::vector<Study> studies, const std::vector<std::string>& figures);
 
 /// RFC 7386: objects are merged, everything else is replaced.

@@ -33,7 +33,8 @@ class Synthetic(Page):
     def setUpClass(cls):
         cls.scratch = tempfile.TemporaryDirectory()
         cls.folder = pathlib.Path(cls.scratch.name, "out")
-        run = subprocess.run([NODL, "reproduce", "5", "16", "--quick", "--output", cls.folder, "--seeds", "2", "--json"],
+        run = subprocess.run([NODL, "reproduce", "5", "16", "--quick", "--output", cls.folder, "--seeds", "2", "--json",
+                              "--progress", "on"],
                              capture_output=True, text=True)
         assert run.returncode == 0, run.stderr
         cls.results = json.loads(run.stdout)
@@ -70,7 +71,8 @@ class Synthetic(Page):
 
     def test_again_takes_no_run(self):
         before = {p: p.stat().st_mtime_ns for p in (self.folder / "runs").iterdir()}
-        run = subprocess.run([NODL, "reproduce", "5", "16", "--quick", "--output", self.folder, "--seeds", "2"],
+        run = subprocess.run([NODL, "reproduce", "5", "16", "--quick", "--output", self.folder, "--seeds", "2",
+                              "--progress", "on"],
                              capture_output=True, text=True)
         self.assertEqual(run.returncode, 0)
         self.assertEqual({p: p.stat().st_mtime_ns for p in (self.folder / "runs").iterdir()}, before)
@@ -104,7 +106,7 @@ class Synthetic(Page):
 
 class Data(Program):
     def test_interrupted_study_goes_on(self):
-        arguments = [NODL, "reproduce", "5", "--quick", "--output", self.path("out"), "--threads", "1"]
+        arguments = [NODL, "reproduce", "5", "--quick", "--output", self.path("out"), "--threads", "1", "--progress", "on"]
         run = subprocess.Popen(arguments, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
         runs = self.path("out") / "runs"
         deadline = time.monotonic() + 60
@@ -122,8 +124,8 @@ class Data(Program):
 
     def test_reads_the_folder_of_images(self):
         fake_images(self.path("data"), 32, 420)
-        run = self.json("reproduce", "19", "--quick", "--data", self.path("data"), "--output", self.path("out"),
-                        "--preset", "released")
+        run = self.json("reproduce", "--quick", "--data", self.path("data"), "--output", self.path("out"),
+                        "--preset", "released", "19")
         curves = {c["curve"] for c in run["curves"]}
         self.assertEqual(curves, {"NODL", "ODL", "ODL*"})
         for curve in run["curves"]:
