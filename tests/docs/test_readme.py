@@ -52,12 +52,12 @@ class Readme(unittest.TestCase):
         (program,) = blocks("cpp")
         (self.folder / "learn.cpp").write_text(program)
         shell = blocks("sh")
-        self.assertEqual(len(shell), 3)
+        self.assertEqual(len(shell), 4)
         for block in shell:
             if block.startswith("./demo"):
                 continue  # set-up; tested on a fresh machine
             self.run_block(block.replace("g++ ", COMPILER + " ", 1))
-        for name in ["m.nodl", "codes.npz", "reconstructed.npy", "report.html"]:
+        for name in ["m.nodl", "long.nodl", "codes.npz", "reconstructed.npy", "report.html"]:
             self.assertTrue((self.folder / name).stat().st_size > 0)
 
     @unittest.skipUnless(pathlib.Path(BUILD, "python/nodl").is_dir(), "built without the Python package")
