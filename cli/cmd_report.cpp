@@ -14,6 +14,7 @@
 #include "nodl/error.h"
 #include "nodl/io/matrix_writer.h"
 #include "nodl/io/model_file.h"
+#include "report_atoms.h"
 #include "report_page.h"
 #include "run_history.h"
 #include "study_output.h"
@@ -25,8 +26,17 @@ namespace {
 struct ReportOptions {
   std::string events;
   std::string model;
+  std::string shape;
+  std::string vocabulary;
   std::string output;
 };
+
+AtomView view_of(const ReportOptions& options) {
+  AtomView view;
+  if (!options.shape.empty()) read_shape(options.shape, view);
+  if (!options.vocabulary.empty()) read_vocabulary(options.vocabulary, view);
+  return view;
+}
 
 std::string base_name(const std::string& path) {
   return std::filesystem::path(path).filename().string();
@@ -256,7 +266,13 @@ void report(const ReportOptions& options) {
   add_run(page, run);
   if (!options.model.empty()) {
     const AnyModel model = io::load_model(options.model);
-    std::visit([&](const auto& m) { add_model(page, m, options.model); }, model);
+    const AtomView view = view_of(options);
+    std::visit(
+        [&](const auto& m) {
+          add_model(page, m, options.model);
+          add_atoms(page, m, view);
+        },
+        model);
   }
   io::write_atomically(options.output, [&](std::ostream& out) { out << page.html(); });
 }
@@ -280,6 +296,14 @@ void add_report(CLI::App& app) {
       ->required();
   command->add_option("--model", options->model, "Model of the run: adds its atoms and options.")
       ->type_name("FILE");
+  command->add_option("--shape", options->shape, "Atoms as pictures, rows by columns.")
+      ->type_name("HxW")
+      ->needs("--model");
+  command
+      ->add_option(
+          "--vocabulary", options->vocabulary, "Names of coordinates: the atoms' top words.")
+      ->type_name("FILE")
+      ->needs("--model");
   command->add_option("--output", options->output, "Page to write.")
       ->type_name("FILE")
       ->default_val("report.html");

@@ -167,6 +167,28 @@ class RunReport(Page):
         self.check(browser.ask(page, LOOK), charts=4, pictures=0)
 
     @needs_chromium
+    def test_shows_atoms_as_pictures_and_by_their_words(self):
+        page = self.folder / "atoms.html"
+        words = self.folder / "words.tsv"
+        words.write_text("".join(f"{i + 1}\tword{i}\ttext\n" for i in range(120)))
+        nodl("report", self.events, "--model", self.model, "--shape", "10x12", "--vocabulary", words, "--output", page)
+        answer = browser.ask(page, LOOK)
+        atoms = int(answer.value["facts"]["Atoms"])
+        self.assertEqual((answer.messages, answer.value["error"]), ([], None))
+        self.assertEqual(len([c for c in answer.value["canvases"] if c > 1]), len(answer.value["canvases"]))
+        self.assertEqual(len(answer.value["rows"]), min(atoms, 100))
+        self.assertRegex(answer.value["rows"][0][0], r"^(−?word\d+ ?)+$")
+        uses = [int(row[3].replace("\u202f", "")) for row in answer.value["rows"]]
+        self.assertEqual(uses, sorted(uses, reverse=True))
+
+    def test_shape_and_vocabulary_must_fit_the_model(self):
+        page = self.folder / "none.html"
+        nodl("report", self.events, "--model", self.model, "--shape", "10x10", "--output", page, code=3)
+        nodl("report", self.events, "--model", self.model, "--shape", "ten", "--output", page, code=2)
+        nodl("report", self.events, "--shape", "10x12", "--output", page, code=2)
+        self.assertFalse(page.exists())
+
+    @needs_chromium
     def test_a_name_cannot_break_out_of_the_page(self):
         name = '</script><script>document.title = "broken"</script><!--'
         lines = self.events.read_text().splitlines()
