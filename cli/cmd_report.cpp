@@ -197,7 +197,10 @@ void add_run(ReportPage& page, const RunHistory& run) {
 }
 
 template <class Scalar>
-void add_model(ReportPage& page, const Model<Scalar>& model, const std::string& path) {
+void add_model(ReportPage& page,
+               const Model<Scalar>& model,
+               const std::string& path,
+               const AtomView& view) {
   const Dictionary<Scalar>& dictionary = model.dictionary;
   page.heading("The model");
   page.text({fmt::format("`{}`: {} atoms of {} coordinates after {} batches.",
@@ -247,6 +250,7 @@ void add_model(ReportPage& page, const Model<Scalar>& model, const std::string& 
                           Colour::Blue}};
     page.supports(supports);
   }
+  add_atoms(page, model, view);
   page.options("All options of the run", model.options);
 }
 
@@ -267,12 +271,7 @@ void report(const ReportOptions& options) {
   if (!options.model.empty()) {
     const AnyModel model = io::load_model(options.model);
     const AtomView view = view_of(options);
-    std::visit(
-        [&](const auto& m) {
-          add_model(page, m, options.model);
-          add_atoms(page, m, view);
-        },
-        model);
+    std::visit([&](const auto& m) { add_model(page, m, options.model, view); }, model);
   }
   io::write_atomically(options.output, [&](std::ostream& out) { out << page.html(); });
 }

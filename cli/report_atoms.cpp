@@ -95,15 +95,15 @@ void add_atoms(ReportPage& page, const Model<Scalar>& model, const AtomView& vie
     Rasters rasters;
     rasters.title = "Atoms";
     rasters.caption =
-        "Those that most samples used, the most used first. Grey is zero, white and black are the "
-        "largest entries up and down.";
+        "Those that most samples used, the most used first, with their ids and, in brackets, the "
+        "batches they were born in. Grey is zero, white and black are the largest entries.";
     rasters.columns = 12;
     for (const Index j : most_used(records, kMostPictures)) {
       const Vector<double> atom = atom_of(dictionary, j);
       const double largest = std::max(atom.cwiseAbs().maxCoeff(), 1e-300);
       const AtomRecord& record = records[static_cast<std::size_t>(j)];
       rasters.pictures.push_back(
-          {fmt::format("{}, batch {}", record.id, record.birth_batch),
+          {fmt::format("{} ({})", record.id, record.birth_batch),
            study::raster(atom.reshaped(*view.columns, *view.rows).transpose(), -largest, largest)});
     }
     page.rasters(rasters);
