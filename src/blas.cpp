@@ -47,17 +47,33 @@ void reserve_buffers(int callers) {
   reserved = std::max<int>(reserved, callers);
 }
 
+/// The number of threads belongs to the process: the first section to begin sets it, the last one
+/// to end gives it back.
+struct OpenSections {
+  std::mutex mutex;
+  int count = 0;
+  int threads_before = 1;
+};
+OpenSections sections;
+
+bool can_set_threads() {
+  return openblas_get_num_threads != nullptr && openblas_set_num_threads != nullptr;
+}
+
 }  // namespace
 
 SerialSection::SerialSection(int callers) {
   reserve_buffers(callers);
-  if (openblas_get_num_threads == nullptr || openblas_set_num_threads == nullptr) return;
-  threads_before_ = openblas_get_num_threads();
-  if (threads_before_ != 1) openblas_set_num_threads(1);
+  const std::lock_guard lock(sections.mutex);
+  if (sections.count++ > 0 || !can_set_threads()) return;
+  sections.threads_before = openblas_get_num_threads();
+  if (sections.threads_before != 1) openblas_set_num_threads(1);
 }
 
 SerialSection::~SerialSection() {
-  if (threads_before_ > 1) openblas_set_num_threads(threads_before_);
+  const std::lock_guard lock(sections.mutex);
+  if (--sections.count > 0 || sections.threads_before == 1) return;
+  openblas_set_num_threads(sections.threads_before);
 }
 
 }  // namespace nodl::blas

@@ -92,18 +92,15 @@ inline void gemv(Index m,
       CblasColMajor, CblasNoTrans, to_int(m), to_int(n), alpha, a, to_int(lda), x, 1, beta, y, 1);
 }
 
-/// While one lives, BLAS uses one thread per caller; afterwards what it used before. Up to
-/// `callers` threads may call it at a time. Throws std::bad_alloc if there is no room for their
-/// buffers: OpenBLAS would try to get one for ever.
+/// While any lives, in whatever thread, BLAS uses one thread per caller; afterwards what it used
+/// before. Up to `callers` threads of a section may call it at a time. Throws std::bad_alloc if
+/// there is no room for their buffers: OpenBLAS would try to get one for ever.
 class SerialSection {
  public:
   explicit SerialSection(int callers = 1);
   ~SerialSection();
   SerialSection(const SerialSection&) = delete;
   SerialSection& operator=(const SerialSection&) = delete;
-
- private:
-  int threads_before_ = 0;
 };
 
 }  // namespace nodl::blas

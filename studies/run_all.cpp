@@ -7,8 +7,6 @@
 #include <mutex>
 #include <thread>
 
-#include "blas.h"
-
 namespace nodl::study {
 namespace {
 
@@ -46,7 +44,6 @@ class Workshop {
         jobs_.begin(), jobs_.end(), [](const Job& a, const Job& b) { return a.cost > b.cost; });
     start_ = Clock::now();
     watch_(progress_);
-    const blas::SerialSection serial;  // inner sections then have nothing to switch
     std::vector<std::thread> workers;
     for (int i = 0; i < threads; ++i) workers.emplace_back([this] { take_jobs(); });
     for (std::thread& worker : workers) worker.join();
