@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """nodl's estimators against scikit-learn's: same data, same process, one thread, same objective.
 
-    OPENBLAS_NUM_THREADS=1 PYTHONPATH=build/release/python bench/estimators.py [--samples N] [--json]
+    OPENBLAS_NUM_THREADS=1 PYTHONPATH=build/dev/python bench/estimators.py [--samples N] [--json]
 
 `fit`: MiniBatchDictionaryLearning(fit_algorithm="cd") and OnlineDictionaryLearning learn the same
 samples in the same batches and order, once. Objective: the mean over other samples of
