@@ -21,11 +21,9 @@ constexpr float kClose = 1e-3F;
 template <class Scalar>
 CertifiedLasso<Scalar>::CertifiedLasso(const CodingDictionary<Scalar>& dictionary,
                                        const Matrix<float>& gram,
+                                       const Matrix<Scalar>* exact_gram,
                                        const CodeTarget& target)
-    : dictionary_(dictionary),
-      target_(target),
-      residual_(dictionary.dimension()),
-      close_(dictionary.size()) {
+    : target_(target), support_(dictionary, exact_gram), close_(dictionary.size()) {
   if (target.nonzeros >= dictionary.size()) {
     at_lambda_ = std::make_unique<LassoSearch>(gram);
   } else {
@@ -54,7 +52,8 @@ bool CertifiedLasso<Scalar>::at_lambda(const Scalar* x, const float* q) {
   if (!at_lambda_->solve(q, static_cast<float>(*target_.lambda))) return false;
   take(*at_lambda_, *target_.lambda);
   if constexpr (std::is_same_v<Scalar, float>) return true;
-  return refine(*at_lambda_, x, kExact) && no_violator(*at_lambda_);
+  support_.start(x, atoms_);
+  return refine(*at_lambda_, kExact) && no_violator(*at_lambda_);
 }
 
 template <class Scalar>
@@ -64,18 +63,18 @@ bool CertifiedLasso<Scalar>::to_count(const Scalar* x, const float* q) {
   const bool ends_at_lambda = path.next_atom() < 0;
   take(path, ends_at_lambda ? *target_.lambda : static_cast<double>(path.lambda()));
   if constexpr (std::is_same_v<Scalar, float>) return true;
-  if (!refine(path, x, kExactEnd)) return false;
+  support_.start(x, atoms_);
+  if (!refine(path, kExactEnd)) return false;
   // float32 knows the end of the path to 1e-6 or so; now to where the next atom joins exactly.
   const RowIndex next = path.next_atom();
   for (int round = 0; !ends_at_lambda && round < kRefinements; ++round) {
-    Scalar c = 0;
-    dictionary_.correlate(1, &next, residual_.data(), &c);
-    const double gap = lambda_ - std::abs(static_cast<double>(c));
+    const double c = support_.correlation(next);
+    const double gap = lambda_ - std::abs(c);
     if (std::abs(gap) <= kExactEnd * lambda_) break;
     const double outward = c > 0 ? path.next_slope() : -path.next_slope();
     if (!(outward < 1)) return false;
     lambda_ -= gap / (1 - outward);
-    if (!refine(path, x, kExactEnd)) return false;
+    if (!refine(path, kExactEnd)) return false;
   }
   return no_violator(path);
 }
@@ -92,18 +91,17 @@ void CertifiedLasso<Scalar>::take(const Search& search, double lambda) {
   }
 }
 
-// Newton's method on the support: the residual is exact, the factor of G_AA a float32 one. Each
+// Newton's method on the support: the gradient is exact, the factor of G_AA a float32 one. Each
 // round multiplies the error by about 1e-6 times the condition number.
 template <class Scalar>
 template <class Search>
-bool CertifiedLasso<Scalar>::refine(const Search& search, const Scalar* x, double goal) {
+bool CertifiedLasso<Scalar>::refine(const Search& search, double goal) {
   const Index p = search.size();
   gradient_.resize(p);
   correction_.resize(p);
   double last = std::numeric_limits<double>::infinity();
   for (int round = 0;; ++round) {
-    dictionary_.residual(p, atoms_.data(), values_.data(), x, residual_.data());
-    dictionary_.correlate(p, atoms_.data(), residual_.data(), gradient_.data());
+    support_.evaluate(values_.data(), gradient_.data());
     double distance = 0;
     for (Index i = 0; i < p; ++i) {
       gradient_[i] -= static_cast<Scalar>(lambda_ * search.sign(i));
@@ -136,9 +134,7 @@ bool CertifiedLasso<Scalar>::no_violator(const Search& search) {
   if (count == search.size()) return true;  // the support itself
   const double most = lambda_ + allowed_violation<double>(lambda_, 0);
   for (Index t = 0; t < count; ++t) {
-    Scalar correlation = 0;
-    dictionary_.correlate(1, &close_[t], residual_.data(), &correlation);
-    if (std::abs(static_cast<double>(correlation)) > most) return false;
+    if (std::abs(static_cast<double>(support_.correlation(close_[t]))) > most) return false;
   }
   return true;
 }

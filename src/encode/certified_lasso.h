@@ -7,6 +7,7 @@
 #include "encode/lasso_search.h"
 #include "encode/path_search.h"
 #include "encode/solver.h"
+#include "encode/support_gradient.h"
 #include "nodl/coding_dictionary.h"
 
 namespace nodl {
@@ -14,9 +15,10 @@ namespace nodl {
 template <class Scalar>
 class CertifiedLasso {
  public:
-  /// `gram` is that of the same atoms in float32.
+  /// `gram` is that of the same atoms in float32; `exact_gram` may be null (SupportGradient).
   CertifiedLasso(const CodingDictionary<Scalar>& dictionary,
                  const Matrix<float>& gram,
+                 const Matrix<Scalar>* exact_gram,
                  const CodeTarget& target);
 
   /// x: m numbers; q = D^T x: k numbers, float32. False if no code could be certified.
@@ -31,17 +33,17 @@ class CertifiedLasso {
   template <class Search>
   void take(const Search& search, double lambda);
   template <class Search>
-  bool refine(const Search& search, const Scalar* x, double goal);
+  bool refine(const Search& search, double goal);
   template <class Search>
   bool no_violator(const Search& search);
 
-  const CodingDictionary<Scalar>& dictionary_;
   CodeTarget target_;
   std::unique_ptr<LassoSearch> at_lambda_;
   std::unique_ptr<PathSearch> to_count_;
   double lambda_ = 0;
   std::vector<RowIndex> atoms_;
-  std::vector<Scalar> values_, gradient_, residual_;
+  std::vector<Scalar> values_, gradient_;
+  SupportGradient<Scalar> support_;
   std::vector<float> correction_;
   std::vector<RowIndex> close_;
 };

@@ -120,7 +120,7 @@ Codes<double> encode_in_double(const CodingDictionary<double>& dictionary,
   const bool needs_gram = !is_least_squares(options, k) && options.coder != Coder::Threshold;
   const Matrix<double> gram = needs_gram ? dictionary.gram(pool) : Matrix<double>();
   const std::unique_ptr<LsqrDictionary> lsqr =
-      needs_gram ? nullptr : std::make_unique<LsqrDictionary>(dictionary, n);
+      needs_gram ? nullptr : std::make_unique<LsqrDictionary>(dictionary, batch, pool);
   std::vector<std::unique_ptr<Worker<double>>> workers(pool.threads());
   std::vector<CodeBlock<double>> blocks((n + kBlock - 1) / kBlock);
   pool.run(static_cast<Index>(blocks.size()), [&](Index b, int worker) {

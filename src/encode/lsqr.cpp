@@ -18,6 +18,7 @@ constexpr int kStagnations = 3;
 constexpr Index kMostByReflections =
     64;                               // directions up to which they are turned whatever it costs
 constexpr double kIndependent = 0.5;  // sine of angles between directions that a Gram matrix bears
+constexpr double kFarFromDependent = 1e-6;  // ratio of a Cholesky factor's diagonal
 constexpr double kLittle = 1e-6;  // share of a square below which a difference is made explicitly
 
 Matrix<double> dense_copy(const Batch<double>& batch) {
@@ -77,11 +78,78 @@ struct Recurrence {
 
 }  // namespace
 
-LsqrDictionary::LsqrDictionary(const CodingDictionary<double>& dictionary, Index samples)
+LsqrDictionary::LsqrDictionary(const CodingDictionary<double>& dictionary,
+                               const Batch<double>& batch,
+                               ThreadPool& pool)
     : dictionary_(&dictionary), centred_(dictionary.norm() == AtomNorm::Centered) {
   const Index k_s = dictionary.dictionary().sparse_size(), k_d = dictionary.size() - k_s;
   // Turning costs about four products of k_d x k_d with the rows, a sample forty of k_d.
-  if (k_d <= 8 * samples || k_d == 0) compressed_ = compress();
+  if (k_d > 8 * batch.samples()) return;
+  const bool tall = k_s == 0 && k_d > 0 && 2 * k_d <= dictionary.dimension();
+  if (tall && !batch.is_sparse() && factorise(pool)) return;
+  compressed_ = compress();
+}
+
+/// D = Q R with R from the Gram matrix, Q never formed. LSQR's iterates depend on D'D, D'x and |x|
+/// alone, and R'R is D'D to rounding. False if atoms are too close to being dependent for that.
+bool LsqrDictionary::factorise(ThreadPool& pool) {
+  const Index k = dictionary_->size();
+  const Eigen::LLT<Matrix<double>> factor(dictionary_->gram(pool));
+  dense_ = Matrix<double>::Zero(k + 1, k);
+  dense_.topRows(k) = factor.matrixU();
+  const auto diagonal = dense_.diagonal();
+  factorised_ = factor.info() == Eigen::Success && dense_.allFinite() &&
+                diagonal.minCoeff() > kFarFromDependent * diagonal.maxCoeff();
+  return factorised_;
+}
+
+/// Samples as LSQR sees them after D = Q R: Q'x, and the length of what no atom reaches.
+Matrix<double> LsqrDictionary::turned(const Batch<double>& batch) const {
+  const Index k = dictionary_->size(), n = batch.samples();
+  const auto R = dense_.topRows(k).triangularView<Eigen::Upper>();
+  Matrix<double> Q(k, n), u(k + 1, n);
+  dictionary_->correlate(batch, Q.data());
+  R.transpose().solveInPlace(Q);
+  u.topRows(k) = Q;
+  for (Index i = 0; i < n; ++i) {
+    const Eigen::Map<const Vector<double>> x(batch.sample(i), batch.dimension());
+    const double square = x.squaredNorm();
+    double rest = square - Q.col(i).squaredNorm();
+    if (rest < kLittle * square) {  // digits were lost
+      const Matrix<double> code = R.solve(Q.col(i));
+      Matrix<double> fit;
+      dictionary_->multiply(code, fit);
+      rest = (x - fit.col(0)).squaredNorm();
+    }
+    u(k, i) = std::sqrt(rest);
+  }
+  return u;
+}
+
+void LsqrDictionary::multiply(const Matrix<double>& v, Matrix<double>& out) const {
+  if (!factorised_) return dictionary_->multiply(v, out);
+  const Index rows = dense_.rows(), k = dense_.cols();
+  out.resize(rows, v.cols());
+  blas::gemm(false,
+             false,
+             rows,
+             v.cols(),
+             k,
+             1.0,
+             dense_.data(),
+             rows,
+             v.data(),
+             k,
+             0.0,
+             out.data(),
+             rows);
+}
+
+void LsqrDictionary::correlate(const Matrix<double>& u, Matrix<double>& out) const {
+  if (!factorised_) return dictionary_->correlate(Batch<double>::dense(u), out.data());
+  const Index rows = dense_.rows(), k = dense_.cols();
+  blas::gemm(
+      true, false, k, u.cols(), rows, 1.0, dense_.data(), rows, u.data(), rows, 0.0, out.data(), k);
 }
 
 /// False if the plain dictionary must do.
@@ -362,13 +430,13 @@ void LsqrDictionary::solve(const Batch<double>& batch,
   }
 }
 
-/// With the dictionary as it is: products with all samples are matrix products.
+/// Products with all samples at once are matrix products.
 void LsqrDictionary::solve_in_step(const Batch<double>& batch,
                                    Index iterations,
                                    Matrix<double>& x) const {
-  const CodingDictionary<double>& D = *dictionary_;
-  const Index k = D.size(), n = batch.samples();
-  Matrix<double> u = dense_copy(batch), forward, v(k, n), backward(k, n);
+  const Index k = dictionary_->size(), n = batch.samples();
+  Matrix<double> u = factorised_ ? turned(batch) : dense_copy(batch);
+  Matrix<double> forward, v(k, n), backward(k, n);
   Matrix<double> d = Matrix<double>::Zero(k, n);
   std::vector<Recurrence> state(n);
   Vector<double> norm_b(n);
@@ -376,7 +444,7 @@ void LsqrDictionary::solve_in_step(const Batch<double>& batch,
     norm_b[i] = u.col(i).norm();
     if (norm_b[i] > 0) u.col(i) /= norm_b[i];
   }
-  D.correlate(Batch<double>::dense(u), v.data());
+  correlate(u, v);
   Index running = 0;
   for (Index i = 0; i < n; ++i) {
     state[i].start(norm_b[i], v.col(i).norm());
@@ -385,7 +453,7 @@ void LsqrDictionary::solve_in_step(const Batch<double>& batch,
   }
   const Index steps = cap(iterations);
   for (Index iteration = 0; iteration < steps && running > 0; ++iteration) {
-    D.multiply(v, forward);
+    multiply(v, forward);
     for (Index i = 0; i < n; ++i) {
       Recurrence& r = state[i];
       if (r.done) continue;
@@ -400,7 +468,7 @@ void LsqrDictionary::solve_in_step(const Batch<double>& batch,
       }
     }
     if (running == 0) break;
-    D.correlate(Batch<double>::dense(u), backward.data());
+    correlate(u, backward);
     for (Index i = 0; i < n; ++i) {
       Recurrence& r = state[i];
       if (r.done) continue;

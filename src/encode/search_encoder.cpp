@@ -12,6 +12,7 @@ namespace nodl {
 namespace {
 
 constexpr Index kBlock = 64;  // samples that are one piece of work, whatever the number of threads
+constexpr Index kUsualNonzeros = 16;  // guessed where lambda decides
 
 }  // namespace
 
@@ -48,7 +49,15 @@ Codes<Scalar> encode_by_search(const CodingDictionary<Scalar>& dictionary,
     }
   }();
   const CodeTarget target = target_of(options, k);
-  const Matrix<float> gram = narrow.gram(pool);
+  Matrix<Scalar> exact_gram;
+  bool certifies_by_gram = false;
+  if constexpr (!std::is_same_v<Scalar, float>) {
+    certifies_by_gram = SupportGradient<Scalar>::wants_gram(
+        dictionary, n, std::min(target.nonzeros, target.lambda ? kUsualNonzeros : k));
+    if (certifies_by_gram) exact_gram = dictionary.gram(pool);
+  }
+  const Matrix<float> gram =
+      certifies_by_gram ? Matrix<float>(exact_gram.template cast<float>()) : narrow.gram(pool);
   struct Worker {
     CertifiedLasso<Scalar> lasso;
     Matrix<float> X, Q;
@@ -64,7 +73,12 @@ Codes<Scalar> encode_by_search(const CodingDictionary<Scalar>& dictionary,
   pool.run(static_cast<Index>(blocks.size()), [&](Index b, int number) {
     if (!workers[number]) {
       workers[number].reset(
-          new Worker{CertifiedLasso<Scalar>(dictionary, gram, target), {}, {}, {}, {}});
+          new Worker{CertifiedLasso<Scalar>(
+                         dictionary, gram, certifies_by_gram ? &exact_gram : nullptr, target),
+                     {},
+                     {},
+                     {},
+                     {}});
     }
     Worker& worker = *workers[number];
     const Index first = b * kBlock, count = std::min(kBlock, n - first);

@@ -50,6 +50,32 @@ TEST(ThresholdCoder, EqualsThePlainTwin) {
   }
 }
 
+// Many more rows than dense atoms: LSQR runs on a triangle of the Gram matrix instead.
+TEST(ThresholdCoder, TallDictionariesEqualThePlainTwin) {
+  const Index m = 400, k = 50;
+  const Matrix<double> alike =
+      test::gaussian(m, 5, 141) * test::gaussian(5, k, 142) + 0.3 * test::gaussian(m, k, 143);
+  Matrix<double> X = test::gaussian(m, 12, 144).array() + 3;
+  X.col(3) = test::gaussian(m, k, 145) * test::gaussian(k, 1, 146);
+  X.col(4) = alike * test::gaussian(k, 1, 147);  // wholly within reach
+  X.col(5).setZero();
+  for (const Matrix<double>& D : {test::gaussian(m, k, 145), alike}) {
+    for (const AtomNorm norm : {AtomNorm::Raw, AtomNorm::Unit, AtomNorm::Centered}) {
+      for (const Index count : {7, 50}) {
+        CodingOptions options = test::with_count(Coder::Threshold, count, norm);
+        options.lsqr_iterations = 8;  // before Lanczos vectors lose their orthogonality
+        const Result result = code(D, X, options);
+        for (Index i = 0; i < X.cols(); ++i) {
+          SCOPED_TRACE(std::string(name_of(norm)) + ", sample " + std::to_string(i));
+          const auto twin = test::simple_threshold_code(result.D1, X.col(i), options, {});
+          EXPECT_LE((result.C.col(i) - twin.code).cwiseAbs().maxCoeff(),
+                    1e-8 * (1 + twin.code.norm()));
+        }
+      }
+    }
+  }
+}
+
 TEST(ThresholdCoder, TheCapOfIterationsIsAnOption) {
   const Matrix<double> D = test::gaussian(60, 90, 43);
   const Matrix<double> X = test::gaussian(60, 5, 44);
