@@ -60,10 +60,11 @@ struct Deaths {
 };
 
 /// Feeds samples in batches, the last one as the options say.
-void learn(Learner<double>& learner, const std::vector<SampleRef>& samples, Deaths& deaths) {
+template <class Scalar>
+void learn(Learner<Scalar>& learner, const std::vector<SampleRef>& samples, Deaths& deaths) {
   const Options& options = learner.model().options;
   const Index total = static_cast<Index>(samples.size());
-  io::SampleBuffer<double> buffer;
+  io::SampleBuffer<Scalar> buffer;
   for (Index i = 0; i < total; i += options.batch_size) {
     const Index count = std::min(options.batch_size, total - i);
     if (count < options.batch_size && options.last_batch == LastBatch::Drop) return;
@@ -75,12 +76,13 @@ void learn(Learner<double>& learner, const std::vector<SampleRef>& samples, Deat
 }
 
 /// Means over a test set under the names that charts and claims use.
-void test(Learner<double>& learner,
+template <class Scalar>
+void test(Learner<Scalar>& learner,
           const PlannedRun& run,
           const DataFolder& data,
           const std::string& suffix,
           std::map<std::string, double>& numbers) {
-  const CodingDictionary<double> dictionary(learner.model().dictionary,
+  const CodingDictionary<Scalar> dictionary(learner.model().dictionary,
                                             learner.model().options.coding.atom_norm);
   // To rank ten thousand pixels takes longer than to code them.
   const Correlations wanted = dictionary.dimension() <= kMostRanked
@@ -91,11 +93,11 @@ void test(Learner<double>& learner,
     const auto set = data.set(run.stream, name, Split::Test, run.seed);
     const Index samples = std::min(set->samples(), run.stream.value("test_count", Index{1} << 40));
     Evaluator evaluator;
-    io::SampleBuffer<double> buffer;
+    io::SampleBuffer<Scalar> buffer;
     double squares = 0;
     for (Index first = 0; first < samples; first += kTestBlock) {
-      const Batch<double> batch = set->batch(first, std::min(kTestBlock, samples - first), buffer);
-      const Codes<double> codes = learner.encode(batch);
+      const Batch<Scalar> batch = set->batch(first, std::min(kTestBlock, samples - first), buffer);
+      const Codes<Scalar> codes = learner.encode(batch);
       const Scores scores = score(dictionary, batch, codes, wanted, learner.pool());
       for (const double p : scores.pearson) squares += p * p;
       evaluator.add(scores, batch.dimension(), codes.columns.nonzeros());
@@ -131,12 +133,11 @@ void add_mean(const Json& part, const std::string& name, std::map<std::string, d
   numbers[name] = sum / static_cast<double>(part.at("sets").size());
 }
 
-}  // namespace
-
-RunResult execute(const PlannedRun& run, const DataFolder& data) {
+template <class Scalar>
+RunResult execute_in(const PlannedRun& run, const DataFolder& data) {
   const auto start = std::chrono::steady_clock::now();
   const double cpu_start = thread_seconds();
-  Learner<double> learner(data.dimension(run.stream), run.options);
+  Learner<Scalar> learner(data.dimension(run.stream), run.options);
   const bool course = run.stream.value("test_after_each_part", false);
   RunResult result;
   Deaths deaths;
@@ -155,7 +156,7 @@ RunResult execute(const PlannedRun& run, const DataFolder& data) {
     test(learner, run, data, after, result.numbers);
     result.numbers["alive" + after] = static_cast<double>(learner.model().dictionary.alive());
   }
-  const Dictionary<double>& dictionary = learner.model().dictionary;
+  const Dictionary<Scalar>& dictionary = learner.model().dictionary;
   test(learner, run, data, "", result.numbers);
   add_mean(train.front(), "pearson.old", result.numbers);
   add_mean(train.back(), "pearson.new", result.numbers);
@@ -171,6 +172,13 @@ RunResult execute(const PlannedRun& run, const DataFolder& data) {
   add_products(learner, run, data, result);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
+}
+
+}  // namespace
+
+RunResult execute(const PlannedRun& run, const DataFolder& data) {
+  return run.precision == Precision::Float32 ? execute_in<float>(run, data)
+                                             : execute_in<double>(run, data);
 }
 
 }  // namespace nodl::study

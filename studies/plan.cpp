@@ -55,6 +55,7 @@ Json products_of(const Json& run, double value, std::uint64_t seed) {
 Json PlannedRun::document(const DataFolder& data) const {
   return {{"version", kResultVersion},
           {"options", Json::parse(io::options_to_json(options))},
+          {"precision", name_of(precision)},
           {"stream", stream},
           {"products", products},
           {"data", data.fingerprint(stream)}};
@@ -82,7 +83,8 @@ double PlannedRun::cost(const DataFolder& data) const {
   const double dense =
       options.update.atom_nonzeros >= static_cast<Index>(m) ? m : static_cast<double>(1000);
   const double codings = options.birth.max_births > 0 ? 3 : 2;
-  return 2e-10 * samples * codings * k * (dense + 2 * std::min(k, 200.0)) + 0.05;
+  const double speed = precision == Precision::Float32 ? 0.5 : 1;
+  return speed * 2e-10 * samples * codings * k * (dense + 2 * std::min(k, 200.0)) + 0.05;
 }
 
 std::vector<PlannedRun> plan(const std::vector<Study>& studies,
@@ -110,6 +112,7 @@ std::vector<PlannedRun> plan(const std::vector<Study>& studies,
               one.seed = static_cast<std::uint64_t>(seed);
               one.options = options_of(study, curve, run, preset, value);
               one.options.seed = one.seed;
+              one.precision = enum_named<Precision>(run.value("precision", "float64")).value();
               one.stream = run.at("stream");
               one.products = products_of(run, value, one.seed);
               one.label = fmt::format("{}: {}{}{}, {} {}",

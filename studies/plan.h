@@ -21,6 +21,7 @@ struct PlannedRun {
   std::uint64_t seed = 0;
   // What is done.
   Options options;
+  Precision precision = Precision::Float64;
   Json stream;
   Json products;      // pictures and further numbers that the page wants of this run
   std::string label;  // for people: "Fig. 2, 9: nodl, atoms 25"

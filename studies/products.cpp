@@ -73,9 +73,10 @@ double condition(const Matrix<double>& A, const std::vector<Index>& atoms) {
   return largest / std::max(solver.eigenvalues()(0), 1e-16 * largest);
 }
 
-Json supports_picture(const Dictionary<double>& dictionary) {
+template <class Scalar>
+Json supports_picture(const Dictionary<Scalar>& dictionary) {
   Json atoms = Json::array();
-  std::vector<double> atom(static_cast<std::size_t>(dictionary.dimension()));
+  std::vector<Scalar> atom(static_cast<std::size_t>(dictionary.dimension()));
   for (Index j = 0; j < dictionary.size(); ++j) {
     dictionary.copy_atom(j, atom.data());
     Json list = Json::array();
@@ -142,40 +143,43 @@ Json examples(const PlannedRun& run, const DataFolder& data, const Json& product
 }
 
 /// Test images beside what the codes make of them, chosen evenly over the set.
-Json reconstructions(Learner<double>& learner,
+template <class Scalar>
+Json reconstructions(Learner<Scalar>& learner,
                      const PlannedRun& run,
                      const DataFolder& data,
                      const Json& product) {
   const Index count = product.at("count");
   const auto set = data.set(run.stream, product.at("set"), Split::Test, run.seed);
-  const CodingDictionary<double> dictionary(learner.model().dictionary,
+  const CodingDictionary<Scalar> dictionary(learner.model().dictionary,
                                             learner.model().options.coding.atom_norm);
   const Index side = run.stream.at("side");
   Json list = Json::array();
-  io::SampleBuffer<double> buffer;
+  io::SampleBuffer<Scalar> buffer;
   for (Index i = 0; i < count; ++i) {
-    const Batch<double> batch = set->batch(i * set->samples() / count, 1, buffer);
-    const Codes<double> codes = learner.encode(batch);
-    Vector<double> x = batch.matrix().col(0);
-    Vector<double> residual(x.size());
-    const double mean =
-        learner.model().options.coding.atom_norm == AtomNorm::Centered ? x.mean() : 0;
-    const Vector<double> centred = x.array() - mean;
+    const Batch<Scalar> batch = set->batch(i * set->samples() / count, 1, buffer);
+    const Codes<Scalar> codes = learner.encode(batch);
+    const Vector<Scalar> x = batch.matrix().col(0);
+    Vector<Scalar> residual(x.size());
+    const Scalar mean =
+        learner.model().options.coding.atom_norm == AtomNorm::Centered ? x.mean() : Scalar(0);
+    const Vector<Scalar> centred = x.array() - mean;
     dictionary.residual(codes.columns.nonzeros(),
                         codes.columns.indices.data(),
                         codes.columns.values.data(),
                         centred.data(),
                         residual.data());
-    const Vector<double> y = x - residual;
+    const Vector<double> original = x.template cast<double>();
+    const Vector<double> y = (x - residual).template cast<double>();
     // Stored row by row: the transpose of Eigen's layout.
-    list.push_back({{"original", raster(x.reshaped(side, side).transpose(), 0, 1)},
+    list.push_back({{"original", raster(original.reshaped(side, side).transpose(), 0, 1)},
                     {"reconstructed", raster(y.reshaped(side, side).transpose(), 0, 1)}});
   }
   return list;
 }
 
 /// Codes of two test sets as features (Sec. 4.1).
-std::map<std::string, double> classify(Learner<double>& learner,
+template <class Scalar>
+std::map<std::string, double> classify(Learner<Scalar>& learner,
                                        const PlannedRun& run,
                                        const DataFolder& data,
                                        const Json& product) {
@@ -188,13 +192,13 @@ std::map<std::string, double> classify(Learner<double>& learner,
     total += std::min(most, sets.back()->samples());
   }
   Labelled labelled{Matrix<double>::Zero(total, learner.model().dictionary.size()), {}};
-  io::SampleBuffer<double> buffer;
+  io::SampleBuffer<Scalar> buffer;
   Index row = 0;
   for (std::size_t s = 0; s < sets.size(); ++s) {
     const Index samples = std::min(most, sets[s]->samples());
     for (Index first = 0; first < samples; first += kBlock) {
       const Index count = std::min(kBlock, samples - first);
-      const Codes<double> codes = learner.encode(sets[s]->batch(first, count, buffer));
+      const Codes<Scalar> codes = learner.encode(sets[s]->batch(first, count, buffer));
       for (Index i = 0; i < count; ++i, ++row) {
         for (Index p = codes.columns.starts[i]; p < codes.columns.starts[i + 1]; ++p) {
           labelled.features(row, codes.columns.indices[p]) = codes.columns.values[p];
@@ -247,11 +251,12 @@ Json raster(const Matrix<double>& values, double black, double white) {
   return {{"width", values.cols()}, {"height", values.rows()}, {"grey", base64(bytes)}};
 }
 
-void add_products(Learner<double>& learner,
+template <class Scalar>
+void add_products(Learner<Scalar>& learner,
                   const PlannedRun& run,
                   const DataFolder& data,
                   RunResult& result) {
-  const Model<double>& model = learner.model();
+  const Model<Scalar>& model = learner.model();
   for (const auto& [name, product] : run.products.items()) {
     if (name == "supports") {
       result.pictures[name] = supports_picture(model.dictionary);
@@ -271,5 +276,8 @@ void add_products(Learner<double>& learner,
     }
   }
 }
+
+template void add_products(Learner<double>&, const PlannedRun&, const DataFolder&, RunResult&);
+template void add_products(Learner<float>&, const PlannedRun&, const DataFolder&, RunResult&);
 
 }  // namespace nodl::study

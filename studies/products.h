@@ -8,7 +8,8 @@
 namespace nodl::study {
 
 /// products: {"supports": {}, "memory": {}, "reconstructions": {...}, "data": {...}, ...}
-void add_products(Learner<double>& learner,
+template <class Scalar>
+void add_products(Learner<Scalar>& learner,
                   const PlannedRun& run,
                   const DataFolder& data,
                   RunResult& result);

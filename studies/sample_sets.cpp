@@ -102,32 +102,40 @@ std::string content_hash(const std::filesystem::path& path) {
 
 }  // namespace
 
-void SampleSet::copy(Index i, Index at, io::SampleBuffer<double>& buffer) const {
+template <class Scalar>
+void SampleSet::copy(Index i, Index at, io::SampleBuffer<Scalar>& buffer) const {
   if (is_sparse_) {
     for (Index p = sparse_.starts[i]; p < sparse_.starts[i + 1]; ++p) {
-      buffer.sparse.push(sparse_.indices[p], sparse_.values[p]);
+      buffer.sparse.push(sparse_.indices[p], static_cast<Scalar>(sparse_.values[p]));
     }
     buffer.sparse.end_column();
   } else {
-    buffer.dense.col(at) = dense_.col(i).cast<double>() * scale_;
+    buffer.dense.col(at) = (dense_.col(i).template cast<double>() * scale_).template cast<Scalar>();
   }
 }
 
-Batch<double> SampleSet::batch(Index first, Index count, io::SampleBuffer<double>& buffer) const {
+template <class Scalar>
+Batch<Scalar> SampleSet::batch(Index first, Index count, io::SampleBuffer<Scalar>& buffer) const {
   std::vector<SampleRef> refs;
   for (Index i = 0; i < count; ++i) refs.push_back({this, first + i});
   return gather(refs.data(), count, buffer);
 }
 
-Batch<double> gather(const SampleRef* samples, Index count, io::SampleBuffer<double>& buffer) {
+template <class Scalar>
+Batch<Scalar> gather(const SampleRef* samples, Index count, io::SampleBuffer<Scalar>& buffer) {
   const SampleSet& some = *samples[0].set;
   buffer.sparse.clear();
   buffer.sparse.rows = some.dimension();
   if (!some.is_sparse()) buffer.dense.resize(some.dimension(), count);
   for (Index i = 0; i < count; ++i) samples[i].set->copy(samples[i].index, i, buffer);
-  return some.is_sparse() ? Batch<double>::sparse(buffer.sparse)
-                          : Batch<double>::dense(buffer.dense);
+  return some.is_sparse() ? Batch<Scalar>::sparse(buffer.sparse)
+                          : Batch<Scalar>::dense(buffer.dense);
 }
+
+template Batch<double> SampleSet::batch(Index, Index, io::SampleBuffer<double>&) const;
+template Batch<float> SampleSet::batch(Index, Index, io::SampleBuffer<float>&) const;
+template Batch<double> gather(const SampleRef*, Index, io::SampleBuffer<double>&);
+template Batch<float> gather(const SampleRef*, Index, io::SampleBuffer<float>&);
 
 std::filesystem::path DataFolder::image_file(const Json& stream,
                                              const std::string& name,

@@ -28,9 +28,11 @@ class SampleSet {
   Index dimension() const { return is_sparse_ ? sparse_.rows : dense_.rows(); }
   bool is_sparse() const { return is_sparse_; }
   /// Adds sample i to the end of the buffer's columns, `at` if dense.
-  void copy(Index i, Index at, io::SampleBuffer<double>& buffer) const;
+  template <class Scalar>
+  void copy(Index i, Index at, io::SampleBuffer<Scalar>& buffer) const;
   /// Samples first, ..., first + count - 1.
-  Batch<double> batch(Index first, Index count, io::SampleBuffer<double>& buffer) const;
+  template <class Scalar>
+  Batch<Scalar> batch(Index first, Index count, io::SampleBuffer<Scalar>& buffer) const;
 
  private:
   Matrix<float> dense_;
@@ -44,7 +46,8 @@ struct SampleRef {
   const SampleSet* set = nullptr;
   Index index = 0;
 };
-Batch<double> gather(const SampleRef* samples, Index count, io::SampleBuffer<double>& buffer);
+template <class Scalar>
+Batch<Scalar> gather(const SampleRef* samples, Index count, io::SampleBuffer<Scalar>& buffer);
 
 /// Files and generators behind the names of sets in a study's stream.
 class DataFolder {

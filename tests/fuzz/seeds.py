@@ -44,11 +44,12 @@ def zstd(data):
     return subprocess.run(["zstd", "-c"], input=data, capture_output=True, check=True).stdout
 
 
-def model(nodl):
+def model(nodl, *flags):
     with tempfile.TemporaryDirectory() as folder:
         x, m = pathlib.Path(folder, "x.npy"), pathlib.Path(folder, "m.nodl")
         np.save(x, np.tile(ROWS[:, :3], (4, 1)) % 7)
-        subprocess.run([nodl, "train", x, "--model", m, "--batch-size", "4", "--atoms", "2"],
+        subprocess.run([nodl, "train", x, "--model", m, "--batch-size", "4", "--atoms", "2",
+                        *flags],
                        check=True, capture_output=True)
         return m.read_bytes()
 
@@ -68,7 +69,8 @@ def seeds(nodl):
                                                  scipy.sparse.coo_matrix) for c in (False, True)]
     yield "svmlight", [b"1 1:0.5 3:2 # good\n-1,2 qid:3 2:1e3 2:1\n\n# none\n2:4\n", b"0\n1 5:nan\n"]
     yield "raw", [ROWS.tobytes(), ROWS.astype("f4").tobytes()]
-    yield "model", [model(nodl)]
+    yield "model", [model(nodl), model(nodl, "--atom-nonzeros", "1", "--precision", "float32"),
+                    model(nodl, "--max-atoms", "4", "--center", "--slim")]
     yield "options", [b"{}", b'{"batch_size": 20, "lambda": 0.1, "coder": "cd", "center": true}']
 
 
