@@ -37,9 +37,12 @@ bool CertifiedLasso<Scalar>::too_deep(const CodeTarget& target, Index k) {
 }
 
 template <class Scalar>
-bool CertifiedLasso<Scalar>::solve(const Scalar* x, const float* q, SampleCode<Scalar>& code) {
+bool CertifiedLasso<Scalar>::solve(const Scalar* x,
+                                   const Scalar* exact_q,
+                                   const float* q,
+                                   SampleCode<Scalar>& code) {
   code.clear();
-  if (!(at_lambda_ ? at_lambda(x, q) : to_count(x, q))) return false;
+  if (!(at_lambda_ ? at_lambda(x, exact_q, q) : to_count(x, exact_q, q))) return false;
   code.atoms.assign(atoms_.begin(), atoms_.end());
   code.values = values_;
   code.lambda = static_cast<Scalar>(lambda_);
@@ -48,22 +51,22 @@ bool CertifiedLasso<Scalar>::solve(const Scalar* x, const float* q, SampleCode<S
 
 // In float32 the searches themselves reach what rounding allows; only float64 is refined.
 template <class Scalar>
-bool CertifiedLasso<Scalar>::at_lambda(const Scalar* x, const float* q) {
+bool CertifiedLasso<Scalar>::at_lambda(const Scalar* x, const Scalar* exact_q, const float* q) {
   if (!at_lambda_->solve(q, static_cast<float>(*target_.lambda))) return false;
   take(*at_lambda_, *target_.lambda);
   if constexpr (std::is_same_v<Scalar, float>) return true;
-  support_.start(x, atoms_);
+  support_.start(x, exact_q, atoms_);
   return refine(*at_lambda_, kExact) && no_violator(*at_lambda_);
 }
 
 template <class Scalar>
-bool CertifiedLasso<Scalar>::to_count(const Scalar* x, const float* q) {
+bool CertifiedLasso<Scalar>::to_count(const Scalar* x, const Scalar* exact_q, const float* q) {
   PathSearch& path = *to_count_;
   if (!path.solve(q, target_)) return false;
   const bool ends_at_lambda = path.next_atom() < 0;
   take(path, ends_at_lambda ? *target_.lambda : static_cast<double>(path.lambda()));
   if constexpr (std::is_same_v<Scalar, float>) return true;
-  support_.start(x, atoms_);
+  support_.start(x, exact_q, atoms_);
   if (!refine(path, kExactEnd)) return false;
   // float32 knows the end of the path to 1e-6 or so; now to where the next atom joins exactly.
   const RowIndex next = path.next_atom();

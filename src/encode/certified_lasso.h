@@ -21,15 +21,16 @@ class CertifiedLasso {
                  const Matrix<Scalar>* exact_gram,
                  const CodeTarget& target);
 
-  /// x: m numbers; q = D^T x: k numbers, float32. False if no code could be certified.
-  bool solve(const Scalar* x, const float* q, SampleCode<Scalar>& code);
+  /// q = D^T x: k numbers, float32. The sample itself: x, m numbers, or null and exact_q, the same
+  /// as q in the data's precision. False if no code could be certified.
+  bool solve(const Scalar* x, const Scalar* exact_q, const float* q, SampleCode<Scalar>& code);
 
   /// More nonzeros than the searches are made for.
   static bool too_deep(const CodeTarget& target, Index k);
 
  private:
-  bool at_lambda(const Scalar* x, const float* q);
-  bool to_count(const Scalar* x, const float* q);
+  bool at_lambda(const Scalar* x, const Scalar* exact_q, const float* q);
+  bool to_count(const Scalar* x, const Scalar* exact_q, const float* q);
   template <class Search>
   void take(const Search& search, double lambda);
   template <class Search>

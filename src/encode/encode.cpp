@@ -39,24 +39,50 @@ Codes<Scalar> spliced(const Codes<Scalar>& codes,
   return result;
 }
 
+/// Some samples of a batch.
+template <class Scalar>
+class Selected {
+ public:
+  Selected(const Batch<Scalar>& batch, const std::vector<Index>& samples)
+      : is_sparse_(batch.is_sparse()) {
+    sparse_.rows = batch.dimension();
+    if (!is_sparse_) dense_.resize(batch.dimension(), static_cast<Index>(samples.size()));
+    for (std::size_t t = 0; t < samples.size(); ++t) {
+      if (!is_sparse_) {
+        dense_.col(static_cast<Index>(t)) = batch.matrix().col(samples[t]);
+        continue;
+      }
+      const SparseColumns<Scalar>& x = batch.columns();
+      for (Index p = x.starts[samples[t]]; p < x.starts[samples[t] + 1]; ++p) {
+        sparse_.push(x.indices[p], x.values[p]);
+      }
+      sparse_.end_column();
+    }
+  }
+  Batch<Scalar> batch() const {
+    return is_sparse_ ? Batch<Scalar>::sparse(sparse_) : Batch<Scalar>::dense(dense_);
+  }
+
+ private:
+  bool is_sparse_;
+  Matrix<Scalar> dense_;
+  SparseMatrix<Scalar> sparse_;
+};
+
 template <class Scalar>
 Codes<Scalar> chosen_codes(const CodingDictionary<Scalar>& dictionary,
                            const Batch<Scalar>& batch,
                            const CodingOptions& options,
                            const BisectionOptions& bisection,
                            ThreadPool& pool) {
-  if (!searchable(dictionary, batch, options)) {
+  if (!searchable(dictionary, options)) {
     return encode_exactly(dictionary, batch, options, bisection, pool);
   }
   std::vector<Index> left;
   Codes<Scalar> codes = encode_by_search(dictionary, batch, options, pool, left);
   if (left.empty()) return codes;
-  Matrix<Scalar> samples(batch.dimension(), static_cast<Index>(left.size()));
-  for (std::size_t t = 0; t < left.size(); ++t) {
-    samples.col(static_cast<Index>(t)) = batch.matrix().col(left[t]);
-  }
-  const Batch<Scalar> rest = Batch<Scalar>::dense(samples);
-  return spliced(codes, left, encode_exactly(dictionary, rest, options, bisection, pool));
+  const Selected<Scalar> rest(batch, left);
+  return spliced(codes, left, encode_exactly(dictionary, rest.batch(), options, bisection, pool));
 }
 
 }  // namespace

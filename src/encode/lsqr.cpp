@@ -31,6 +31,13 @@ Matrix<double> dense_copy(const Batch<double>& batch) {
   return X;
 }
 
+double square_of_sample(const Batch<double>& batch, Index i) {
+  if (!batch.is_sparse()) return batch.matrix().col(i).squaredNorm();
+  const SparseColumns<double>& x = batch.columns();
+  const Index first = x.starts[i], count = x.starts[i + 1] - first;
+  return Eigen::Map<const Vector<double>>(x.values + first, count).squaredNorm();
+}
+
 /// The scalars of one sample's recurrence; names as in MATLAB's lsqr.
 struct Recurrence {
   double alpha = 0, beta = 0, c = 1, s = 0, phi_bar = 0;
@@ -86,7 +93,7 @@ LsqrDictionary::LsqrDictionary(const CodingDictionary<double>& dictionary,
   // Turning costs about four products of k_d x k_d with the rows, a sample forty of k_d.
   if (k_d > 8 * batch.samples()) return;
   const bool tall = k_s == 0 && k_d > 0 && 2 * k_d <= dictionary.dimension();
-  if (tall && !batch.is_sparse() && factorise(pool)) return;
+  if (tall && factorise(pool)) return;
   compressed_ = compress();
 }
 
@@ -112,14 +119,13 @@ Matrix<double> LsqrDictionary::turned(const Batch<double>& batch) const {
   R.transpose().solveInPlace(Q);
   u.topRows(k) = Q;
   for (Index i = 0; i < n; ++i) {
-    const Eigen::Map<const Vector<double>> x(batch.sample(i), batch.dimension());
-    const double square = x.squaredNorm();
+    const double square = square_of_sample(batch, i);
     double rest = square - Q.col(i).squaredNorm();
     if (rest < kLittle * square) {  // digits were lost
       const Matrix<double> code = R.solve(Q.col(i));
       Matrix<double> fit;
       dictionary_->multiply(code, fit);
-      rest = (x - fit.col(0)).squaredNorm();
+      rest = (dense_copy(batch.middle(i, 1)) - fit).squaredNorm();
     }
     u(k, i) = std::sqrt(rest);
   }

@@ -1,4 +1,4 @@
-// LASSO codes of dense batches, most of them by the fast search; the rest is left to others.
+// LASSO codes of a batch, most of them by the fast search; the rest is left to others.
 #pragma once
 
 #include <vector>
@@ -9,9 +9,7 @@ namespace nodl {
 
 /// Whether codes are LASSO solutions that a search in float32 can be expected to find.
 template <class Scalar>
-bool searchable(const CodingDictionary<Scalar>& dictionary,
-                const Batch<Scalar>& batch,
-                const CodingOptions& options);
+bool searchable(const CodingDictionary<Scalar>& dictionary, const CodingOptions& options);
 
 /// Codes by search and certificate; those of the samples in `left` could not be certified and are
 /// empty.

@@ -35,14 +35,21 @@ bool SupportGradient<Scalar>::wants_gram(const CodingDictionary<Scalar>& diction
 }
 
 template <class Scalar>
-void SupportGradient<Scalar>::start(const Scalar* x, const std::vector<RowIndex>& atoms) {
+void SupportGradient<Scalar>::start(const Scalar* x,
+                                    const Scalar* q,
+                                    const std::vector<RowIndex>& atoms) {
   x_ = x;
+  all_q_ = q;
   atoms_ = &atoms;
   if (!gram_) return;
   const auto& simd = simd::kernels<Scalar>();
   const Index p = static_cast<Index>(atoms.size());
   q_.resize(p);
-  dictionary_.correlate(p, atoms.data(), x, q_.data());
+  if (q) {
+    simd.gather(q, atoms.data(), p, q_.data());
+  } else {
+    dictionary_.correlate(p, atoms.data(), x, q_.data());
+  }
   block_.resize(p * p);
   for (Index i = 0; i < p; ++i) {
     simd.gather(gram_->col(atoms[i]).data(), atoms.data(), p, &block_[i * p]);
@@ -76,9 +83,17 @@ void SupportGradient<Scalar>::subtract_products(const Scalar* values, Scalar* ou
 }
 
 template <class Scalar>
-Scalar SupportGradient<Scalar>::correlation(RowIndex atom) {
+Scalar SupportGradient<Scalar>::correlation_of_sample(RowIndex atom) const {
+  if (all_q_) return all_q_[atom];
   Scalar c = 0;
+  dictionary_.correlate(1, &atom, x_, &c);
+  return c;
+}
+
+template <class Scalar>
+Scalar SupportGradient<Scalar>::correlation(RowIndex atom) {
   if (!gram_) {
+    Scalar c = 0;
     dictionary_.correlate(1, &atom, residual_.data(), &c);
     return c;
   }
@@ -86,8 +101,7 @@ Scalar SupportGradient<Scalar>::correlation(RowIndex atom) {
   const Index p = static_cast<Index>(q_.size());
   row_.resize(p);
   simd.gather(gram_->col(atom).data(), atoms_->data(), p, row_.data());
-  dictionary_.correlate(1, &atom, x_, &c);
-  return c - simd.dot(row_.data(), values_.data(), p);
+  return correlation_of_sample(atom) - simd.dot(row_.data(), values_.data(), p);
 }
 
 template class SupportGradient<double>;

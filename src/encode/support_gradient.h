@@ -20,19 +20,22 @@ class SupportGradient {
                          Index samples,
                          Index nonzeros_of_a_code);
 
-  /// Another sample, another support; both must outlive what follows.
-  void start(const Scalar* x, const std::vector<RowIndex>& atoms);
+  /// Another sample, another support. x: m numbers, or null and q = D^T x: k numbers, which only
+  /// the Gram matrix makes do with. All must outlive what follows.
+  void start(const Scalar* x, const Scalar* q, const std::vector<RowIndex>& atoms);
   /// Of the atoms of the support, for these values of the code.
   void evaluate(const Scalar* values, Scalar* out);
   /// Of any atom, for the values of the last evaluation.
   Scalar correlation(RowIndex atom);
 
  private:
+  Scalar correlation_of_sample(RowIndex atom) const;
   void subtract_products(const Scalar* values, Scalar* out) const;
 
   const CodingDictionary<Scalar>& dictionary_;
   const Matrix<Scalar>* gram_;
   const Scalar* x_ = nullptr;
+  const Scalar* all_q_ = nullptr;
   const std::vector<RowIndex>* atoms_ = nullptr;
   std::vector<Scalar> residual_;    // by residuals
   std::vector<Scalar> q_, values_;  // by the Gram matrix: D_A^T x, a

@@ -1,4 +1,4 @@
-// Both ways to a gradient on a support: from residuals, and from the Gram matrix.
+// The ways to a gradient on a support: from residuals, and from the Gram matrix.
 #include "encode/support_gradient.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ Matrix<double> correlated_atoms() {
                             0.3 * test::gaussian(m, k, 172));
 }
 
-TEST(SupportGradient, BothWaysAreTheDefinition) {
+TEST(SupportGradient, AllWaysAreTheDefinition) {
   const Matrix<double> X = test::gaussian(m, 1, 173).array() + 2;
   const std::vector<RowIndex> atoms = {3, 88, 0, 41, 42, 7, 60, 61, 62, 63, 89};
   const Vector<double> a = test::gaussian(static_cast<Index>(atoms.size()), 1, 174).col(0);
@@ -30,9 +30,17 @@ TEST(SupportGradient, BothWaysAreTheDefinition) {
     for (std::size_t t = 0; t < atoms.size(); ++t) r -= a[static_cast<Index>(t)] * D1.col(atoms[t]);
     ThreadPool pool;
     const Matrix<double> gram = coding.gram(pool);
-    for (const Matrix<double>* given : {static_cast<const Matrix<double>*>(nullptr), &gram}) {
-      SupportGradient<double> gradient(coding, given);
-      gradient.start(X.data(), atoms);
+    const Vector<double> q = D1.transpose() * X.col(0);
+    struct Way {
+      const Matrix<double>* gram;
+      const double* x;
+      const double* q;
+    };
+    for (const Way& way : {Way{nullptr, X.data(), nullptr},
+                           Way{&gram, X.data(), nullptr},
+                           Way{&gram, nullptr, q.data()}}) {
+      SupportGradient<double> gradient(coding, way.gram);
+      gradient.start(way.x, way.q, atoms);
       std::vector<double> c(atoms.size());
       gradient.evaluate(a.data(), c.data());
       const double tolerance = 1e-13 * X.norm();
