@@ -18,6 +18,7 @@
 #include "nodl/error.h"
 #include "nodl/io/matrix_writer.h"
 #include "studies/run_all.h"
+#include "studies/scikit_learn.h"
 #include "study_output.h"
 #include "table.h"
 
@@ -77,6 +78,12 @@ std::vector<study::Study> with_data(const ReproduceOptions& options,
       study::choose(study::all_studies(options.quick), options.figures);
   const bool all = options.figures.empty() || options.figures.front() == "all";
   std::erase_if(studies, [&](const study::Study& study) {
+    if (study.needs_scikit_learn() && !study::scikit_learn_present()) {
+      const std::string line = fmt::format("{} needs a python3 that has scikit-learn", study.title);
+      if (!all) throw DataError(line);
+      left_out.push_back(line);
+      return true;
+    }
     std::vector<std::filesystem::path> missing;
     for (const study::PlannedRun& run : study::plan({study}, options.presets, 1)) {
       missing = data.missing(run.stream);

@@ -32,16 +32,18 @@ Colour colour_named(const std::string& name) {
 
 /// "pearson.oxford" as an axis: "Pearson"
 std::string axis_name(const std::string& number) {
-  static const std::map<std::string, std::string> kNames = {{"alive", "atoms at the end"},
-                                                            {"initial", "atoms at the start"},
-                                                            {"part", "parts learned"},
-                                                            {"features", "features"},
-                                                            {"cpu_seconds", "seconds"},
-                                                            {"dead", "dead atoms"},
-                                                            {"pearson", "Pearson"},
-                                                            {"spearman", "Spearman"},
-                                                            {"mse", "mean squared error"},
-                                                            {"error", "error rate"}};
+  static const std::map<std::string, std::string> kNames = {
+      {"alive", "atoms at the end"},
+      {"initial", "atoms at the start"},
+      {"part", "parts learned"},
+      {"features", "features"},
+      {"cpu_seconds", "seconds"},
+      {"dead", "dead atoms"},
+      {"dictionary_numbers", "numbers in the dictionary"},
+      {"pearson", "Pearson"},
+      {"spearman", "Spearman"},
+      {"mse", "mean squared error"},
+      {"error", "error rate"}};
   const auto found = kNames.find(number.substr(0, number.find('.')));
   return found == kNames.end() ? number : found->second;
 }

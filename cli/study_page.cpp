@@ -99,8 +99,9 @@ void add_verdicts(ReportPage& page, const NumberedClaims& claims) {
   page.heading("The paper's claims");
   page.text(
       {"Each claim is a quantity with a margin that was fixed before the runs. It holds if all "
-       "values agree, in part if at least half of them do. The verdicts are computed, none "
-       "is written by hand."});
+       "values agree, in part if at least half of them do; with several seeds, values whose 95 % "
+       "interval contains the bound decide nothing. The verdicts are computed, none is written by "
+       "hand."});
   page.verdicts(claims.rows, false);
 }
 

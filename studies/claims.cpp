@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 
 #include "quantities.h"
@@ -36,6 +37,10 @@ CheckResult run_check(const Results& results,
   const double high = check.value("at_most", kInfinity);
   for (Observation& observation : result.observations) {
     observation.agrees = observation.value >= low && observation.value <= high;
+    const double least = observation.value - observation.half_width;
+    const double most = observation.value + observation.half_width;
+    const auto contains = [&](double bound) { return least < bound && bound < most; };
+    observation.decided = !contains(low) && !contains(high);
   }
   return result;
 }
@@ -61,17 +66,17 @@ const char* name_of(Verdict verdict) {
 }
 
 Verdict verdict_of(const std::vector<CheckResult>& checks) {
-  std::size_t all = 0;
-  std::size_t agreeing = 0;
+  std::vector<Observation> all;
   for (const CheckResult& check : checks) {
-    all += check.observations.size();
-    agreeing += static_cast<std::size_t>(std::count_if(check.observations.begin(),
-                                                       check.observations.end(),
-                                                       [](const auto& o) { return o.agrees; }));
+    all.insert(all.end(), check.observations.begin(), check.observations.end());
   }
-  if (all == 0) return Verdict::NotTested;
-  if (agreeing == all) return Verdict::Holds;
-  return 2 * agreeing >= all ? Verdict::HoldsInPart : Verdict::DoesNotHold;
+  if (all.empty()) return Verdict::NotTested;
+  const auto decided = [](const Observation& o) { return o.decided; };
+  if (std::any_of(all.begin(), all.end(), decided)) std::erase_if(all, std::not_fn(decided));
+  const auto agreeing = static_cast<std::size_t>(
+      std::count_if(all.begin(), all.end(), [](const Observation& o) { return o.agrees; }));
+  if (agreeing == all.size()) return Verdict::Holds;
+  return 2 * agreeing >= all.size() ? Verdict::HoldsInPart : Verdict::DoesNotHold;
 }
 
 std::string ClaimResult::numbers() const {
@@ -93,6 +98,10 @@ std::string ClaimResult::numbers() const {
                         check.expected,
                         agreeing,
                         check.observations.size());
+    const auto undecided = std::count_if(check.observations.begin(),
+                                         check.observations.end(),
+                                         [](const auto& o) { return !o.decided; });
+    if (undecided > 0) text += fmt::format(", {} undecided by the scatter of seeds", undecided);
   }
   return text;
 }
@@ -126,7 +135,8 @@ Json to_json(const ClaimResult& claim) {
       observations.push_back({{"where", o.where},
                               {"value", o.value},
                               {"half_width", o.half_width},
-                              {"agrees", o.agrees}});
+                              {"agrees", o.agrees},
+                              {"decided", o.decided}});
     }
     checks.push_back(
         {{"what", check.what}, {"expected", check.expected}, {"observations", observations}});

@@ -18,6 +18,8 @@ struct Observation {
   double value = 0;
   double half_width = 0;  // of its 95 % confidence interval, 0 for one seed
   bool agrees = false;
+  /// The confidence interval lies wholly on one side of every bound; always so for one seed.
+  bool decided = true;
 };
 
 /// One line of a claim: a quantity and its bound.
@@ -44,7 +46,8 @@ struct ClaimResult {
 /// All claims about the studies of the results, for each preset.
 std::vector<ClaimResult> judge(const Results& results);
 
-/// All observations agree: holds; half of them or more: in part.
+/// All decided observations agree: holds; half of them or more: in part. Where seeds scatter so
+/// much that none is decided, means count.
 Verdict verdict_of(const std::vector<CheckResult>& checks);
 
 Json to_json(const ClaimResult& claim);

@@ -11,6 +11,7 @@
 #include "nodl/nodl.h"
 #include "nodl/random.h"
 #include "products.h"
+#include "scikit_learn.h"
 
 namespace nodl::study {
 namespace {
@@ -75,6 +76,34 @@ void learn(Learner<Scalar>& learner, const std::vector<SampleRef>& samples, Deat
   }
 }
 
+/// All at once, for those who do not stream.
+Matrix<double> dense_matrix(const std::vector<SampleRef>& samples) {
+  io::SampleBuffer<double> buffer;
+  gather(samples.data(), static_cast<Index>(samples.size()), buffer);
+  return std::move(buffer.dense);
+}
+
+/// A model with the dictionary that scikit-learn learned from the samples.
+Model<double> model_by_scikit_learn(const PlannedRun& run, const std::vector<SampleRef>& samples) {
+  const Options& options = run.options;
+  const Matrix<double> atoms = scikit_learn_atoms(
+      run.scikit_learn, dense_matrix(samples), options.atoms, options.batch_size, options.seed);
+  Model<double> model;
+  model.options = resolve(options, atoms.rows());
+  model.dictionary = Dictionary<double>(atoms.rows());
+  model.dictionary.append(atoms, std::vector<AtomRecord>(static_cast<std::size_t>(atoms.cols())));
+  model.memory = Memory(atoms.rows(), atoms.cols());
+  model.initialised = true;
+  return model;
+}
+
+/// Numbers that a dictionary holds.
+template <class Scalar>
+Index nonzeros_of(const Dictionary<Scalar>& dictionary) {
+  return dictionary.sparse_block().nonzeros() +
+         static_cast<Index>((dictionary.dense_block().array() != Scalar(0)).count());
+}
+
 /// Means over a test set under the names that charts and claims use.
 template <class Scalar>
 void test(Learner<Scalar>& learner,
@@ -133,13 +162,13 @@ void add_mean(const Json& part, const std::string& name, std::map<std::string, d
   numbers[name] = sum / static_cast<double>(part.at("sets").size());
 }
 
+/// Learns the parts of the stream one after the other; with a course, tests after each.
 template <class Scalar>
-RunResult execute_in(const PlannedRun& run, const DataFolder& data) {
-  const auto start = std::chrono::steady_clock::now();
-  const double cpu_start = thread_seconds();
-  Learner<Scalar> learner(data.dimension(run.stream), run.options);
+void learn_stream(Learner<Scalar>& learner,
+                  const PlannedRun& run,
+                  const DataFolder& data,
+                  RunResult& result) {
   const bool course = run.stream.value("test_after_each_part", false);
-  RunResult result;
   Deaths deaths;
   std::vector<SampleRef> waiting;  // Joined: a batch may span two parts
   std::vector<Part> parts;         // keeps the sets alive
@@ -156,29 +185,64 @@ RunResult execute_in(const PlannedRun& run, const DataFolder& data) {
     test(learner, run, data, after, result.numbers);
     result.numbers["alive" + after] = static_cast<double>(learner.model().dictionary.alive());
   }
+  result.numbers["deaths_of_initial"] = deaths.of_initial;
+  result.numbers["deaths_of_newborn"] = deaths.of_newborn;
+}
+
+/// What has been learned, tested and counted.
+template <class Scalar>
+void examine(Learner<Scalar>& learner,
+             const PlannedRun& run,
+             const DataFolder& data,
+             RunResult& result) {
   const Dictionary<Scalar>& dictionary = learner.model().dictionary;
   test(learner, run, data, "", result.numbers);
-  add_mean(train.front(), "pearson.old", result.numbers);
-  add_mean(train.back(), "pearson.new", result.numbers);
+  add_mean(run.stream.at("train").front(), "pearson.old", result.numbers);
+  add_mean(run.stream.at("train").back(), "pearson.new", result.numbers);
   result.numbers["sweep"] = run.value;
   result.numbers["initial"] = static_cast<double>(run.options.atoms);
   result.numbers["atoms"] = static_cast<double>(dictionary.size());
   result.numbers["alive"] = static_cast<double>(dictionary.alive());
   result.numbers["dead"] = static_cast<double>(dictionary.size() - dictionary.alive());
+  result.numbers["dictionary_numbers"] = static_cast<double>(nonzeros_of(dictionary));
   result.numbers["births"] = static_cast<double>(learner.model().progress.births);
-  result.numbers["deaths_of_initial"] = deaths.of_initial;
-  result.numbers["deaths_of_newborn"] = deaths.of_newborn;
-  result.numbers["cpu_seconds"] = thread_seconds() - cpu_start;
+}
+
+template <class Scalar>
+RunResult execute_in(const PlannedRun& run, const DataFolder& data) {
+  const double start = thread_seconds();
+  RunResult result;
+  Learner<Scalar> learner(data.dimension(run.stream), run.options);
+  learn_stream(learner, run, data, result);
+  examine(learner, run, data, result);
+  result.numbers["cpu_seconds"] = thread_seconds() - start;
   add_products(learner, run, data, result);
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+RunResult execute_by_scikit_learn(const PlannedRun& run, const DataFolder& data) {
+  std::vector<Part> parts;
+  std::vector<SampleRef> samples;
+  const Json& train = run.stream.at("train");
+  for (std::size_t i = 0; i < train.size(); ++i) {
+    parts.push_back(open_part(train[i], i, run, data));
+    samples.insert(samples.end(), parts.back().samples.begin(), parts.back().samples.end());
+  }
+  RunResult result;
+  Learner<double> learner(model_by_scikit_learn(run, samples));
+  examine(learner, run, data, result);
   return result;
 }
 
 }  // namespace
 
 RunResult execute(const PlannedRun& run, const DataFolder& data) {
-  return run.precision == Precision::Float32 ? execute_in<float>(run, data)
-                                             : execute_in<double>(run, data);
+  const auto start = std::chrono::steady_clock::now();
+  RunResult result = !run.scikit_learn.empty()             ? execute_by_scikit_learn(run, data)
+                     : run.precision == Precision::Float32 ? execute_in<float>(run, data)
+                                                           : execute_in<double>(run, data);
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
 }
 
 }  // namespace nodl::study

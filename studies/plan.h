@@ -22,6 +22,7 @@ struct PlannedRun {
   // What is done.
   Options options;
   Precision precision = Precision::Float64;
+  std::string scikit_learn;  // the estimator that learns the dictionary; may be empty
   Json stream;
   Json products;      // pictures and further numbers that the page wants of this run
   std::string label;  // for people: "Fig. 2, 9: nodl, atoms 25"

@@ -8,5 +8,6 @@ namespace nodl::study::assets {
 extern const std::string_view kStudies;
 extern const std::string_view kClaims;
 extern const std::string_view kAuthorsValues;
+extern const std::string_view kScikitLearn;
 
 }  // namespace nodl::study::assets

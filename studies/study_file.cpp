@@ -16,6 +16,7 @@ Curve read_curve(const Json& json) {
   Curve curve;
   curve.name = json.at("name");
   curve.method = json.at("method");
+  curve.scikit_learn = text_of(json, "scikit_learn");
   curve.colour = text_of(json, "colour");
   curve.authors = text_of(json, "authors");
   curve.run = json.value("run", Json::object());
@@ -72,6 +73,11 @@ std::string names_of(const std::vector<Study>& studies) {
 }
 
 }  // namespace
+
+bool Study::needs_scikit_learn() const {
+  return std::any_of(
+      curves.begin(), curves.end(), [](const Curve& c) { return !c.scikit_learn.empty(); });
+}
 
 Json merged(Json base, const Json& patch) {
   base.merge_patch(patch);

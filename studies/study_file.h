@@ -21,6 +21,7 @@ struct Panel {
 struct Curve {
   std::string name;
   std::string method;
+  std::string scikit_learn;  // name of an estimator that learns instead; may be empty
   std::string colour;
   std::string authors;  // name of the same curve in authors_values.json; may be empty
   Json run;
@@ -57,6 +58,8 @@ struct Study {
   std::vector<ChartSpec> charts;
   std::vector<TableColumn> table;  // empty: no table
 
+  /// Whether a curve is of another library that Python runs.
+  bool needs_scikit_learn() const;
   /// images, nlp or synthetic
   std::string source() const { return run.at("stream").at("source"); }
 };

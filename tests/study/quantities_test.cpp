@@ -132,5 +132,16 @@ TEST(Verdict, NeedsAllValuesToHoldAndHalfToHoldInPart) {
   EXPECT_EQ(verdict_of(checks(0, 0)), Verdict::NotTested);
 }
 
+// Two values that disagree by less than seeds scatter decide nothing; if nothing else is there,
+// means do.
+TEST(Verdict, IsOfWhatSeedsDecide) {
+  CheckResult check;
+  for (int i = 0; i < 2; ++i) check.observations.push_back({"", 0, 0.1, false, false});
+  check.observations.push_back({"", 0, 0.1, true, false});
+  EXPECT_EQ(verdict_of({check}), Verdict::DoesNotHold);
+  check.observations.push_back({"", 0, 0.1, true, true});
+  EXPECT_EQ(verdict_of({check}), Verdict::Holds);
+}
+
 }  // namespace
 }  // namespace nodl::study
