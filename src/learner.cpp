@@ -258,8 +258,9 @@ void Learner<Scalar>::remember(const Batch<Scalar>& x,
                                const Codes<Scalar>& alpha,
                                BatchSummary& summary) {
   const Stopwatch watch(summary, &StageSeconds::memory);
-  model_.memory.decay(model_.options.memory, x.samples(), model_.progress.samples);
-  model_.memory.accumulate(x, alpha, 1, pool_);
+  const Vector<double> kept =
+      model_.memory.kept(model_.options.memory, x.samples(), model_.progress.samples);
+  model_.memory.accumulate(x, alpha, 1, pool_, kept);
   std::vector<AtomRecord>& records = model_.dictionary.records();
   for (const RowIndex atom : alpha.columns.indices) {
     ++records[atom].uses;

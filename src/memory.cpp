@@ -54,38 +54,40 @@ void Memory::grow(Index births) {  // Alg.1 step 8
   B_.rightCols(births).setZero();
 }
 
-void Memory::decay(const MemoryOptions& options, Index n, Index seen) {
+Vector<double> Memory::kept(const MemoryOptions& options, Index n, Index seen) const {
   double factor = 1;
   if (options.memory == MemoryKind::Mairal) {
     factor = std::max(0.0, 1 - static_cast<double>(n) / static_cast<double>(seen + 1));
   } else if (options.memory == MemoryKind::HalfLife) {
     factor = std::exp2(-static_cast<double>(n) / options.half_life);
   }
-  if (factor == 1) return;
-  // No atom fades to exactly nothing, which would make it look unused: a_jj stops at the floor. A
-  // is scaled from both sides, so that it stays positive semidefinite where factors differ.
+  if (factor == 1) return {};
+  // No atom fades to exactly nothing, which would make it look unused: a_jj stops at the floor.
   const Index k = A_.cols();
   Vector<double> kept(k);
   for (Index j = 0; j < k; ++j) {
     const double floor = A_(j, j) > 0 ? std::min(1.0, kFaintest / A_(j, j)) : 0;
     kept[j] = std::max(factor, floor);
   }
-  const bool alike = (kept.array() == factor).all();
-  for (Index j = 0; j < k; ++j) {
-    if (alike) {
-      A_.col(j) *= factor;
-    } else {
-      A_.col(j).array() *= (kept.array() * kept[j]).sqrt();
-    }
-    B_.col(j) *= kept[j];
+  return kept;
+}
+
+// A is scaled from both sides, so that it stays positive semidefinite where factors differ.
+void Memory::fade(Index atom, const Vector<double>& kept, bool alike) {
+  if (alike) {
+    A_.col(atom) *= kept[atom];
+  } else {
+    A_.col(atom).array() *= (kept.array() * kept[atom]).sqrt();
   }
+  B_.col(atom) *= kept[atom];
 }
 
 template <class Scalar>
 void Memory::accumulate(const Batch<Scalar>& batch,
                         const Codes<Scalar>& codes,
                         double sign,
-                        ThreadPool& pool) {  // Alg.1 step 11
+                        ThreadPool& pool,
+                        const Vector<double>& kept) {  // Alg.1 step 11
   const blas::SerialSection serial(pool.threads());
   const SparseColumns<Scalar> C = codes.columns.view();
   const Index m = B_.rows(), k = A_.rows(), n = C.cols;
@@ -101,8 +103,12 @@ void Memory::accumulate(const Batch<Scalar>& batch,
   }
   const Uses<Scalar> uses(C);
   const auto& simd = simd::kernels<Scalar>();
+  const bool fades = kept.size() > 0;
+  const bool alike = fades && (kept.array() == kept[0]).all();
   pool.run((k + kPanel - 1) / kPanel, [&](Index panel, int) {
     const Index first = panel * kPanel, count = std::min(kPanel, k - first);
+    // A column at a time, just before it is added to, so that it comes to the cache once.
+    for (Index j = first; fades && by_gemm && j < first + count; ++j) fade(j, kept, alike);
     if (by_gemm) {  // A: on and below the diagonal panel only; mirrored afterwards
       blas::gemm(false,
                  true,
@@ -119,6 +125,7 @@ void Memory::accumulate(const Batch<Scalar>& batch,
                  k);
     } else {  // both triangles: products commute, so A stays symmetric to the bit
       for (Index j = first; j < first + count; ++j) {
+        if (fades) fade(j, kept, alike);
         double* a = A_.col(j).data();
         for (Index u = uses.starts[j]; u < uses.starts[j + 1]; ++u) {
           const Index i = uses.samples[u];
@@ -177,7 +184,9 @@ void Memory::keep(const std::vector<bool>& keep) {
   B_.conservativeResize(Eigen::NoChange, kept);
 }
 
-template void Memory::accumulate(const Batch<double>&, const Codes<double>&, double, ThreadPool&);
-template void Memory::accumulate(const Batch<float>&, const Codes<float>&, double, ThreadPool&);
+template void Memory::accumulate(
+    const Batch<double>&, const Codes<double>&, double, ThreadPool&, const Vector<double>&);
+template void Memory::accumulate(
+    const Batch<float>&, const Codes<float>&, double, ThreadPool&, const Vector<double>&);
 
 }  // namespace nodl

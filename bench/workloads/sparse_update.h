@@ -24,8 +24,9 @@ Result compare_updates(const std::string& id,
   const CodingDictionary<Scalar> D1(before, model.options.coding.atom_norm);
   const Codes<Scalar> codes =
       encode(D1, batch, model.options.coding, model.options.bisection, learner.pool());
-  memory.decay(model.options.memory, batch.samples(), model.progress.samples);
-  memory.accumulate(batch, codes, 1, learner.pool());
+  const Vector<double> kept =
+      memory.kept(model.options.memory, batch.samples(), model.progress.samples);
+  memory.accumulate(batch, codes, 1, learner.pool(), kept);
 
   Result result{.id = id, .what = "update", .settings = "one update, beside the same done dense"};
   result.dimension = before.dimension();

@@ -22,18 +22,23 @@ class Memory {
 
   /// Step 8: zero rows and columns for new atoms.
   void grow(Index births);
-  /// What is kept of the past before a batch of n samples, N samples having been seen.
-  void decay(const MemoryOptions& options, Index n, Index seen);
-  /// Step 11: A += sign C C^T, B += sign X C^T. sign = -1 takes a batch out again (ODL*).
+  /// The share of each atom's past that is kept before a batch of n samples, `seen` samples having
+  /// been learned; empty: all of it.
+  Vector<double> kept(const MemoryOptions& options, Index n, Index seen) const;
+  /// Step 11: A += sign C C^T, B += sign X C^T, after the past has faded to `kept` of it. sign = -1
+  /// takes a batch out again (ODL*).
   template <class Scalar>
   void accumulate(const Batch<Scalar>& batch,
                   const Codes<Scalar>& codes,
                   double sign,
-                  ThreadPool& pool);
+                  ThreadPool& pool,
+                  const Vector<double>& kept = {});
   /// Rows and columns j with keep[j] stay, untouched.
   void keep(const std::vector<bool>& keep);
 
  private:
+  void fade(Index atom, const Vector<double>& kept, bool alike);
+
   Matrix<double> A_;
   Matrix<double> B_;
 };

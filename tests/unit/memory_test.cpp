@@ -86,13 +86,14 @@ TYPED_TEST(MemoryTest, AStaysSymmetricToTheBitAndPositiveSemidefinite) {
   Memory memory(this->m, this->k);
   for (std::uint64_t batch = 0; batch < 20; ++batch) {
     const Matrix<TypeParam> X = test::gaussian(this->m, this->n, batch).template cast<TypeParam>();
-    memory.decay({.memory = MemoryKind::HalfLife, .half_life = 33},
-                 this->n,
-                 static_cast<Index>(batch) * this->n);
+    const Vector<double> kept = memory.kept({.memory = MemoryKind::HalfLife, .half_life = 33},
+                                            this->n,
+                                            static_cast<Index>(batch) * this->n);
     memory.accumulate(Batch<TypeParam>::dense(X),
                       this->codes_of(this->code_matrix(batch + 100)),
                       1.0,
-                      this->pool_);
+                      this->pool_,
+                      kept);
     ASSERT_TRUE(memory.A() == memory.A().transpose()) << "batch " << batch;
   }
   const Eigen::SelfAdjointEigenSolver<Matrix<double>> eigen(memory.A());
@@ -181,10 +182,20 @@ TEST(Memory, GrowAndKeepCommuteWithPermutations) {
   EXPECT_TRUE(permuted.B() == Matrix<double>(plain.B()(Eigen::all, where)));
 }
 
+/// What a batch of n samples that use no atom leaves of the past.
+void fade(Memory& memory, const MemoryOptions& options, Index n, Index seen) {
+  const Matrix<double> X = Matrix<double>::Zero(memory.B().rows(), n);
+  Codes<double> codes;
+  codes.columns.rows = memory.A().rows();
+  for (Index i = 0; i < n; ++i) codes.columns.end_column();
+  ThreadPool pool;
+  memory.accumulate(Batch<double>::dense(X), codes, 1, pool, memory.kept(options, n, seen));
+}
+
 TEST(Memory, SumForgetsNothing) {
   const Matrix<double> A = Matrix<double>::Identity(3, 3), B = test::gaussian(4, 3, 19);
   Memory memory(A, B);
-  memory.decay({}, 100, 1000);
+  fade(memory, {}, 100, 1000);
   EXPECT_TRUE(memory.A() == A);
   EXPECT_TRUE(memory.B() == B);
 }
@@ -192,7 +203,7 @@ TEST(Memory, SumForgetsNothing) {
 TEST(Memory, MairalRescalesByTheShareOfTheBatch) {
   const Matrix<double> A = Matrix<double>::Identity(3, 3), B = test::gaussian(4, 3, 20);
   Memory memory(A, B);
-  memory.decay({.memory = MemoryKind::Mairal}, 20, 99);  // 1 - 20/100
+  fade(memory, {.memory = MemoryKind::Mairal}, 20, 99);  // 1 - 20/100
   EXPECT_NEAR(memory.A()(1, 1), 0.8, 2 * test::epsilon<double>());
   EXPECT_LE((memory.B() - 0.8 * B).cwiseAbs().maxCoeff(), 8 * test::epsilon<double>());
 }
@@ -201,7 +212,7 @@ TEST(Memory, MairalNeverTurnsTheMemoryAround) {
   // A batch larger than all that was seen: 1 - 200/21 is negative, and A would not be
   // positive semidefinite any more.
   Memory memory(Matrix<double>::Identity(3, 3), Matrix<double>::Ones(4, 3));
-  memory.decay({.memory = MemoryKind::Mairal}, 200, 20);
+  fade(memory, {.memory = MemoryKind::Mairal}, 200, 20);
   EXPECT_GE(memory.A()(0, 0), 0);
   EXPECT_GE(memory.B()(0, 0), 0);
 }
@@ -210,9 +221,9 @@ TEST(Memory, HalfLifeHalvesInItsTime) {
   const Matrix<double> A = Matrix<double>::Identity(3, 3), B = test::gaussian(4, 3, 21);
   const MemoryOptions options{.memory = MemoryKind::HalfLife, .half_life = 60};
   Memory memory(A, B);
-  memory.decay(options, 20, 0);  // 2^(-1/3)
+  fade(memory, options, 20, 0);  // 2^(-1/3)
   EXPECT_NEAR(memory.A()(2, 2), std::cbrt(0.5), 4 * test::epsilon<double>());
-  memory.decay(options, 40, 20);
+  fade(memory, options, 40, 20);
   EXPECT_NEAR(memory.A()(2, 2), 0.5, 4 * test::epsilon<double>());
   EXPECT_LE((memory.B() - 0.5 * B).cwiseAbs().maxCoeff(), 16 * test::epsilon<double>());
   EXPECT_EQ(memory.A()(0, 1), 0);
