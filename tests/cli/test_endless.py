@@ -7,7 +7,7 @@ import subprocess
 import unittest
 
 
-from program import NODL, Program, domain
+from program import NODL, SANITIZED, Program, domain
 
 COLUMNS = 64
 
@@ -20,6 +20,7 @@ def blocks(count, samples=5000):
         yield parts[i % len(parts)]
 
 
+@unittest.skipIf(SANITIZED, "sanitizers keep freed memory for a while")
 class Endless(Program):
     def peak(self, count):
         """Highest resident memory in KiB, and what the run printed."""

@@ -5,11 +5,12 @@ import pathlib
 import re
 import subprocess
 import time
+import unittest
 import zipfile
 
 import numpy as np
 
-from program import NODL, Program
+from program import NODL, SANITIZED, Program
 
 DIMENSION = 32
 MEGABYTE = 1 << 20
@@ -17,6 +18,7 @@ MEGABYTE = 1 << 20
 SLACK = 6 * MEGABYTE
 
 
+@unittest.skipIf(SANITIZED, "sanitizers keep freed memory for a while")
 class InputMemory(Program):
     def setUp(self):
         super().setUp()
