@@ -16,8 +16,8 @@ namespace nodl {
 
 namespace {
 
-// About 0.2 to 0.4 ms, by the processor: the corrections inside a panel of a dense update, which one
-// thread makes, take a tenth of that or more.
+// About 0.2 to 0.4 ms, by the processor: the corrections inside a panel of a dense update, which
+// one thread makes, take a tenth of that or more.
 constexpr int kSpins = 8000;
 
 // Waits a little for what usually comes at once: stages of a batch follow each other within
