@@ -2,6 +2,8 @@
 never stopped gives."""
 
 import json
+import pathlib
+import re
 import signal
 import subprocess
 import time
@@ -59,13 +61,24 @@ class Signals(Program):
                            if json.loads(line)["event"] == "batch"]
                 self.assertEqual(batches, list(range(1, 601)))
 
+    def wait_until_watched(self, process, number):
+        """Until the program has a handler for the signal; on a busy machine that takes its time."""
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
+            caught = int(re.search(r"SigCgt:\s*(\w+)", status).group(1), 16)
+            if caught >> (number - 1) & 1:
+                return
+            time.sleep(0.02)
+        self.fail("the program does not watch for signals")
+
     def test_nothing_is_written_before_the_first_batch(self):
         process = subprocess.Popen([NODL, "train", "-", "--format", "csv", "--model", self.model],
                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE)
         process.stdin.write(b"1,2,3\n1,2,4\n")
         process.stdin.flush()
-        time.sleep(0.3)
+        self.wait_until_watched(process, signal.SIGTERM)
         process.send_signal(signal.SIGTERM)
         _, err = process.communicate(timeout=60)
         self.assertEqual((process.returncode, err),
@@ -75,7 +88,7 @@ class Signals(Program):
     def test_a_second_signal_ends_the_program_at_once(self):
         process = subprocess.Popen([NODL, "train", "-", "--format", "csv", "--model", self.model],
                                    stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        time.sleep(0.2)
+        self.wait_until_watched(process, signal.SIGINT)
         process.send_signal(signal.SIGINT)
         process.send_signal(signal.SIGINT)
         process.stdin.close()
