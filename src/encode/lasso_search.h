@@ -3,7 +3,7 @@
 // solvers take over.
 #pragma once
 
-#include "encode/projected_set.h"
+#include "encode/support_inverse.h"
 
 namespace nodl {
 
@@ -14,40 +14,65 @@ class LassoSearch {
   /// Solves for q = D^T x (k numbers). False if it gave up.
   bool solve(const float* q, float lambda);
 
-  Index size() const { return set_.size(); }
-  RowIndex atom(Index i) const { return set_.atom(i); }
+  Index size() const { return inverse_.size(); }
+  RowIndex atom(Index i) const { return whole_ ? slot_[i] : working_[slot_[i]]; }
   float sign(Index i) const { return sign_[i]; }
   float value(Index i) const { return value_[i]; }
   /// q - G a for all atoms; of the support, lambda times the sign.
   const std::vector<float>& correlations() const { return c_; }
   /// x <- G_AA^-1 x for the support found.
-  void solve_support(float* x) const {
-    set_.solve_lower(x);
-    set_.solve_upper(x);
-  }
+  void solve_support(float* x) const { inverse_.solve(x); }
 
  private:
-  void pick_working_set(float lambda, float lambda_max);
-  bool extend_working_set(float lambda);
+  void clear();
+  void pick_working_set(float lambda_max);
+  bool extend_working_set();
   Index find_above(float least, float largest, Index most);
-  void append(Index count, float lambda);
-  bool solve_working_set(float lambda);
-  bool enter(Index slot, float lambda, Index& next);
-  Index drop(Index position, float lambda);
-  Index wrong_sign() const;
-  float distance_from_boundary(float lambda) const;
-  bool refine(const float* q, float lambda);
+  void append(Index count);
+  bool solve_working_set();
+  bool enter(const RowIndex* slots, Index count);
+  void drop_wrong_signs(bool only_worst);
+  void drop(Index position);
+  void correlate_working_set();
+  void correlate_all();
+  float distance_from_boundary() const;
+  bool refine();
+
+  Index working() const { return static_cast<Index>(whole_ ? c_.size() : working_.size()); }
+  Index width() const { return whole_ ? working() : padded(working()); }
+  static Index padded(Index n) { return (n + 15) / 16 * 16; }
+  const float* fetch_column(RowIndex slot);
+  void release_column(const float* column);
 
   const simd::Kernels<float>& simd_;
-  ProjectedSet set_;
-  bool whole_;  // the working set is the whole dictionary
+  const Matrix<float>& G_;
+  const bool whole_;  // the working set is the whole dictionary: slots are atoms
+  const Index room_;  // atoms in the working set
+  const float* q_ = nullptr;
+  float lambda_ = 0;
   float tolerance_ = 0;
-  Index steps_left_ = 0;
-  std::vector<float> c_;                 // of all atoms
-  std::vector<float> c_w_, bound_;       // of the working set
-  std::vector<float> z_;                 // L^-1 (q_A - lambda s)
-  std::vector<float> sign_, value_, g_;  // of the support
+  int rounds_ = 0;
+  std::vector<float> c_;  // of all atoms
+
+  // The working set: atoms by slot, q, c and what |c| may be of each.
+  std::vector<RowIndex> working_;
+  std::vector<float> q_w_, c_w_, bound_;
+  // Columns of the Gram matrix, as much of them as belongs to the working set, and which are free.
+  std::vector<float> columns_;
+  std::vector<float*> free_columns_;
+
+  // The support: slots, signs, columns; z = L^-1 (q_A - lambda s), a = L^-T z.
+  SupportInverse inverse_;
+  std::vector<RowIndex> slot_;
+  std::vector<const float*> column_;
+  std::vector<float> sign_, z_, value_;
+
+  // Room for a group of entering atoms: their Gram columns at the support, components, and the
+  // rest.
+  std::vector<float> inner_, along_;
   std::vector<RowIndex> found_;
+  std::vector<const float*> gram_columns_;
+  std::vector<float> g_;
 };
 
 }  // namespace nodl

@@ -13,13 +13,21 @@ struct Meeting {
   Scalar step;
 };
 
+/// Atoms that are entered side by side: numbers of one atom stand kGroup apart.
+inline constexpr Index kGroup = 8;
+
 template <class Scalar>
 struct Kernels {
-  /// c += a x, and the index of the largest |c_i| - bound_i then; -1 if none is above `least`.
-  Index (*advance)(
-      Index n, Scalar a, const Scalar* x, Scalar* c, const Scalar* bound, Scalar least);
-  /// Index of the largest |c_i| - bound_i; -1 if none is above `least`.
-  Index (*strongest)(const Scalar* c, const Scalar* bound, Index n, Scalar least);
+  /// Lists up to `most` indices with |c_i| - bound_i above `least` and above `share` times the
+  /// largest, which is the first; returns how many. Of indices that are alike modulo two vectors
+  /// only the largest is listed.
+  Index (*strongest)(const Scalar* c,
+                     const Scalar* bound,
+                     Index n,
+                     Scalar least,
+                     Scalar share,
+                     RowIndex* out,
+                     Index most);
   /// max |c_i|.
   Scalar (*largest)(const Scalar* c, Index n);
   /// How many |c_i| are above `limit`.
@@ -33,6 +41,18 @@ struct Kernels {
   void (*axpy_double)(Index n, double a, const Scalar* x, double* y);
   /// out_i = x[index_i].
   void (*gather)(const Scalar* x, const RowIndex* index, Index n, Scalar* out);
+  /// out[i * kGroup + e] = columns_e[at_i] for the kGroup columns.
+  void (*gather_group)(Index n, const RowIndex* at, const Scalar* const* columns, Scalar* out);
+  /// X_t = sum_i M_ti R_i for rows first <= t < past of a lower triangle M, rows `stride` apart and
+  /// zero behind the diagonal; R_i and X_t are kGroup numbers. Takes the squares of X_t from
+  /// `rest`.
+  void (*project_group)(Index first,
+                        Index past,
+                        const Scalar* M,
+                        Index stride,
+                        const Scalar* R,
+                        Scalar* X,
+                        Scalar* rest);
   /// y = scale (g - sum_i x_i row_i), rows `stride` apart; y may be g.
   void (*subtract_rows)(Index n,
                         Index count,
@@ -47,6 +67,13 @@ struct Kernels {
       Index n, Index count, const Scalar* const* columns, const Scalar* x, Scalar* y);
   /// y = sum_i x_i columns_i, where columns are anywhere.
   void (*combine)(Index n, Index count, const Scalar* const* columns, const Scalar* x, Scalar* y);
+  /// y = g - sum_i x_i columns_i, for short columns in the cache.
+  void (*residual)(Index n,
+                   Index count,
+                   const Scalar* const* columns,
+                   const Scalar* x,
+                   const Scalar* g,
+                   Scalar* y);
   /// x <- L^-1 x and x <- L^-T x for a lower triangle L of p rows, `stride` apart.
   void (*solve_lower)(Index p, const Scalar* L, Index stride, Scalar* x);
   void (*solve_upper)(Index p, const Scalar* L, Index stride, Scalar* x);

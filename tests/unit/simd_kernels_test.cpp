@@ -46,34 +46,69 @@ class SimdKernels : public ::testing::Test {
 using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(SimdKernels, Scalars);
 
-TYPED_TEST(SimdKernels, StrongestIsTheFirstLargestExcess) {
+TYPED_TEST(SimdKernels, StrongestListsLargestExcesses) {
   using Scalar = TypeParam;
   this->everywhere([](const Kernels<Scalar>& simd, Index n, Index offset) {
     typename TestFixture::Numbers c(n, offset, 1), bound(n, 0, 2);
-    Index expected = -1;
-    Scalar top = Scalar(0.1);
-    for (Index i = 0; i < n; ++i) {
-      const Scalar excess = std::abs(c.data[i]) - bound.data[i];
-      if (!(excess > top)) continue;
-      top = excess;
-      expected = i;
+    const auto excess = [&](Index i) { return std::abs(c.data[i]) - bound.data[i]; };
+    constexpr Scalar kLeast = Scalar(0.1), kShare = Scalar(0.5);
+    Scalar top = kLeast;
+    for (Index i = 0; i < n; ++i) top = std::max(top, excess(i));
+    std::vector<RowIndex> found(5, -1);
+    const Index count = simd.strongest(c.data, bound.data, n, kLeast, kShare, found.data(), 4);
+    EXPECT_EQ(found[4], -1);
+    EXPECT_EQ(count > 0, top > kLeast);
+    if (count > 0) {
+      EXPECT_EQ(excess(found[0]), top);
     }
-    EXPECT_EQ(simd.strongest(c.data, bound.data, n, Scalar(0.1)), expected);
-    EXPECT_EQ(simd.strongest(c.data, bound.data, n, Scalar(3)), -1);
+    for (Index t = 0; t < count; ++t) {
+      EXPECT_GT(excess(found[t]), std::max(kLeast, kShare * top));
+      if (t > 0) {
+        EXPECT_LT(excess(found[t]), excess(found[t - 1]));
+      }
+    }
+    EXPECT_EQ(simd.strongest(c.data, bound.data, n, Scalar(3), kShare, found.data(), 4), 0);
+    EXPECT_LE(simd.strongest(c.data, bound.data, n, kLeast, kShare, found.data(), 1), 1);
   });
 }
 
-TYPED_TEST(SimdKernels, AdvanceIsAxpyThenStrongest) {
+TYPED_TEST(SimdKernels, GroupsAreGatheredAndProjected) {
   using Scalar = TypeParam;
-  this->everywhere([](const Kernels<Scalar>& simd, Index n, Index offset) {
-    typename TestFixture::Numbers c(n, offset, 3), x(n, 1, 4), bound(n, 0, 5);
-    auto twin = c.storage;
-    Scalar* t = &twin[offset];
-    simd.axpy(n, Scalar(0.7), x.data, t);
-    const Index found = simd.advance(n, Scalar(0.7), x.data, c.data, bound.data, Scalar(0.05));
-    EXPECT_EQ(c.storage, twin);
-    EXPECT_EQ(found, simd.strongest(t, bound.data, n, Scalar(0.05)));
-  });
+  for (const Level level : {Level::Baseline, Level::Avx2, Level::Avx512}) {
+    if (!supported(level)) continue;
+    const auto& simd = kernels<Scalar>(level);
+    for (const Index p : {1, 2, 3, 4, 5, 8, 13, 40}) {
+      const Index stride = p + 8;
+      typename TestFixture::Numbers M(p * stride, 1, 21), table(kGroup * 100, 0, 22);
+      for (Index t = 0; t < p; ++t) {
+        for (Index i = t + 1; i < stride; ++i) M.data[t * stride + i] = 0;
+      }
+      std::vector<const Scalar*> columns;
+      for (Index e = 0; e < kGroup; ++e) columns.push_back(table.data + e * 100);
+      std::vector<RowIndex> at(p);
+      for (Index i = 0; i < p; ++i) at[i] = static_cast<RowIndex>((i * 37) % 100);
+      std::vector<Scalar> R(p * kGroup), X(p * kGroup), rest(kGroup, Scalar(1));
+      simd.gather_group(p, at.data(), columns.data(), R.data());
+      for (Index i = 0; i < p; ++i) {
+        for (Index e = 0; e < kGroup; ++e) EXPECT_EQ(R[i * kGroup + e], columns[e][at[i]]);
+      }
+      const Index half = p / 2;  // in two goes, as when atoms join one by one
+      simd.project_group(0, half, M.data, stride, R.data(), X.data(), rest.data());
+      simd.project_group(half, p, M.data, stride, R.data(), X.data(), rest.data());
+      for (Index e = 0; e < kGroup; ++e) {
+        double squares = 0;
+        for (Index t = 0; t < p; ++t) {
+          double sum = 0;
+          for (Index i = 0; i <= t; ++i) {
+            sum += static_cast<double>(M.data[t * stride + i]) * R[i * kGroup + e];
+          }
+          EXPECT_NEAR(X[t * kGroup + e], sum, 2 * TestFixture::eps * static_cast<double>(p));
+          squares += sum * sum;
+        }
+        EXPECT_NEAR(rest[e], 1 - squares, 8 * TestFixture::eps * (1 + squares) * double(p));
+      }
+    }
+  }
 }
 
 TYPED_TEST(SimdKernels, CountsAndListsWhatIsAbove) {
@@ -150,6 +185,8 @@ TYPED_TEST(SimdKernels, SubtractRowsAndColumns) {
       simd.subtract_columns(n, count, columns.data(), x.data, z.data());
       std::vector<Scalar> sum_of(n + 1, Scalar(7));
       simd.combine(n, count, columns.data(), x.data, sum_of.data());
+      std::vector<Scalar> rest(n + 1, Scalar(7));
+      simd.residual(n, count, columns.data(), x.data, g.data, rest.data());
       for (Index i = 0; i < n; ++i) {
         double sum = g.data[i];
         for (Index t = 0; t < count; ++t) {
@@ -158,9 +195,11 @@ TYPED_TEST(SimdKernels, SubtractRowsAndColumns) {
         const double rounding = 2 * TestFixture::eps * static_cast<double>(count + 1);
         EXPECT_NEAR(y[i], 0.5 * sum, rounding);
         EXPECT_NEAR(z[i], sum, rounding);
+        EXPECT_NEAR(rest[i], sum, rounding);
         EXPECT_NEAR(sum_of[i], g.data[i] - sum, rounding);
       }
       EXPECT_EQ(y[n], Scalar(7));
+      EXPECT_EQ(rest[n], Scalar(7));
       EXPECT_EQ(sum_of[n], Scalar(7));
     }
   });

@@ -1,0 +1,74 @@
+#include "encode/support_inverse.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nodl {
+namespace {
+
+constexpr Index kFirstStride = 32;  // what usual codes need: short rows stay in the cache
+
+}  // namespace
+
+SupportInverse::SupportInverse(Index deepest)
+    : simd_(simd::kernels<float>()),
+      deepest_(deepest),
+      stride_(kFirstStride),
+      rows_(stride_ * stride_),
+      zeros_(padded(deepest)),
+      along_(deepest),
+      projected_(deepest),
+      combined_(padded(deepest)) {}
+
+void SupportInverse::widen() {
+  const Index wide = 2 * stride_;
+  std::vector<float> rows(wide * wide);
+  for (Index t = 0; t < size_; ++t) std::copy_n(row(t), stride_, rows.data() + t * wide);
+  rows_ = std::move(rows);
+  stride_ = wide;
+}
+
+// With l the atom's components and r what is left of it, M gets the row (-l^T M, 1) / r.
+void SupportInverse::push(const float* along, Index step, float inverse_rest) {
+  if (size_ == stride_) widen();
+  for (Index t = 0; t < size_; ++t) along_[t] = along[t * step];
+  float* m = row(size_);
+  const Index written = padded(size_);
+  simd_.subtract_rows(
+      written, size_, rows_.data(), stride_, along_.data(), inverse_rest, zeros_.data(), m);
+  std::fill(m + written, m + stride_, 0.0F);
+  m[size_++] = inverse_rest;
+}
+
+// Column `position` of M is rotated into the last row, which then is the only one that needs the
+// atom.
+void SupportInverse::leave(Index position, float* carried) {
+  const Index width = padded(size_);
+  for (Index t = position; t + 1 < size_; ++t) {
+    float *a = row(t), *b = row(t + 1);
+    const float x = a[position], y = b[position];
+    const float shrink = 1 / std::sqrt(x * x + y * y);
+    const float c = y * shrink, s = -x * shrink;
+    simd_.rotate(width, c, s, a, b);
+    std::copy(a + position + 1, a + t + 2, a + position);
+    a[t + 1] = 0;
+    const float u = carried[t], v = carried[t + 1];
+    carried[t] = c * u + s * v;
+    carried[t + 1] = c * v - s * u;
+  }
+  --size_;
+}
+
+void SupportInverse::combine(const float* z, float* a) const {
+  simd_.subtract_rows(padded(size_), size_, rows_.data(), stride_, z, -1, zeros_.data(), a);
+}
+
+void SupportInverse::solve(float* x) const {
+  for (Index t = 0; t < size_; ++t) {
+    projected_[t] = simd_.dot(rows_.data() + t * stride_, x, t + 1);
+  }
+  combine(projected_.data(), combined_.data());
+  std::copy_n(combined_.data(), size_, x);
+}
+
+}  // namespace nodl

@@ -1,0 +1,375 @@
+// Products of a few rows or columns with a vector, and small triangles.
+// Everything here is local to the file that includes it; see kernels_body.h.
+#pragma once
+
+#include "simd/vectors.h"
+
+namespace nodl::simd {
+namespace {
+
+template <class Scalar>
+Scalar dot(const Scalar* x, const Scalar* y, Index n) {
+  constexpr Index w = Pack<Scalar>::kLanes;
+  V<Scalar> a{}, b{}, c{}, d{};
+  Index i = 0;
+  for (; i + 4 * w <= n; i += 4 * w) {
+    a += load(x + i) * load(y + i);
+    b += load(x + i + w) * load(y + i + w);
+    c += load(x + i + 2 * w) * load(y + i + 2 * w);
+    d += load(x + i + 3 * w) * load(y + i + 3 * w);
+  }
+  for (; i + w <= n; i += w) a += load(x + i) * load(y + i);
+  a = (a + b) + (c + d);
+  Scalar sum = 0;
+  for (Index t = 0; t < w; ++t) sum += a[t];
+  for (; i < n; ++i) sum += x[i] * y[i];
+  return sum;
+}
+
+template <class Scalar>
+void axpy(Index n, Scalar a, const Scalar* x, Scalar* y) {
+  constexpr Index w = Pack<Scalar>::kLanes;
+  const V<Scalar> factor = spread(a);
+  Index i = 0;
+  for (; i + w <= n; i += w) store(y + i, load(y + i) + factor * load(x + i));
+  for (; i < n; ++i) y[i] += a * x[i];
+}
+
+inline void axpy_double(Index n, double a, const double* x, double* y) { axpy(n, a, x, y); }
+inline void axpy_double(Index n, double a, const float* x, double* y) {
+  typedef float Half __attribute__((vector_size(NODL_SIMD_BYTES / 2)));
+  constexpr Index w = Pack<double>::kLanes;
+  const V<double> factor = spread(a);
+  Index i = 0;
+  for (; i + w <= n; i += w) {
+    Half half;
+    __builtin_memcpy(&half, x + i, sizeof half);
+    store(y + i, load(y + i) + factor * __builtin_convertvector(half, V<double>));
+  }
+  for (; i < n; ++i) y[i] += a * x[i];
+}
+
+template <class Scalar>
+void gather(const Scalar* x, const RowIndex* __restrict index, Index n, Scalar* __restrict out) {
+  Index i = 0;
+  for (; i + 8 <= n; i += 8) {
+#pragma GCC unroll 8
+    for (Index t = 0; t < 8; ++t) out[i + t] = x[index[i + t]];
+  }
+  for (; i < n; ++i) out[i] = x[index[i]];
+}
+
+template <class Scalar>
+struct Lanes {
+  typedef Scalar type __attribute__((vector_size(kGroup * sizeof(Scalar))));
+};
+template <class Scalar>
+using Group = typename Lanes<Scalar>::type;
+
+template <class Scalar>
+inline Group<Scalar> load_group(const Scalar* p) {
+  Group<Scalar> v;
+  __builtin_memcpy(&v, p, sizeof v);
+  return v;
+}
+template <class Scalar>
+inline void store_group(Scalar* p, Group<Scalar> v) {
+  __builtin_memcpy(p, &v, sizeof v);
+}
+
+template <class Scalar>
+void gather_group(Index n, const RowIndex* at, const Scalar* const* columns, Scalar* out) {
+  const Scalar *a = columns[0], *b = columns[1], *c = columns[2], *d = columns[3];
+  const Scalar *e = columns[4], *f = columns[5], *g = columns[6], *h = columns[7];
+  for (Index i = 0; i < n; ++i) {
+    const RowIndex r = at[i];
+    store_group(out + i * kGroup, Group<Scalar>{a[r], b[r], c[r], d[r], e[r], f[r], g[r], h[r]});
+  }
+}
+
+template <class Scalar>
+void project_group(Index first,
+                   Index past,
+                   const Scalar* M,
+                   Index stride,
+                   const Scalar* R,
+                   Scalar* X,
+                   Scalar* rest) {
+  Group<Scalar> left = load_group(rest);
+  Index t = first;
+  for (; t + 4 <= past; t += 4) {
+    const Scalar *a = M + t * stride, *b = a + stride, *c = b + stride, *d = c + stride;
+    Group<Scalar> sum[4] = {};
+    for (Index i = 0; i < t + 4; ++i) {
+      const Group<Scalar> r = load_group(R + i * kGroup);
+      sum[0] += a[i] * r;
+      sum[1] += b[i] * r;
+      sum[2] += c[i] * r;
+      sum[3] += d[i] * r;
+    }
+#pragma GCC unroll 4
+    for (int row = 0; row < 4; ++row) {
+      store_group(X + (t + row) * kGroup, sum[row]);
+      left -= sum[row] * sum[row];
+    }
+  }
+  for (; t < past; ++t) {
+    const Scalar* m = M + t * stride;
+    Group<Scalar> sum[4] = {};
+    Index i = 0;
+    for (; i + 4 <= t + 1; i += 4) {
+#pragma GCC unroll 4
+      for (int chain = 0; chain < 4; ++chain) {
+        sum[chain] += m[i + chain] * load_group(R + (i + chain) * kGroup);
+      }
+    }
+    for (; i <= t; ++i) sum[0] += m[i] * load_group(R + i * kGroup);
+    sum[0] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    store_group(X + t * kGroup, sum[0]);
+    left -= sum[0] * sum[0];
+  }
+  store_group(rest, left);
+}
+
+/// `Blocks` vectors of y stay in registers while the rows go by, in `Chains` sums each: enough
+/// independent additions to keep the processor busy.
+template <int Blocks, int Chains, class Scalar>
+inline void subtract_rows_block(Index count,
+                                const Scalar* rows,
+                                Index stride,
+                                const Scalar* x,
+                                Scalar scale,
+                                const Scalar* g,
+                                Scalar* y) {
+  constexpr Index w = Pack<Scalar>::kLanes;
+  V<Scalar> sum[Chains][Blocks];
+#pragma GCC unroll 8
+  for (int b = 0; b < Blocks; ++b) {
+    sum[0][b] = load(g + b * w);
+#pragma GCC unroll 4
+    for (int c = 1; c < Chains; ++c) sum[c][b] = V<Scalar>{};
+  }
+  Index i = 0;
+  for (; i + Chains <= count; i += Chains) {
+#pragma GCC unroll 4
+    for (int c = 0; c < Chains; ++c) {
+      const V<Scalar> factor = spread(x[i + c]);
+      const Scalar* row = rows + (i + c) * stride;
+#pragma GCC unroll 8
+      for (int b = 0; b < Blocks; ++b) sum[c][b] -= factor * load(row + b * w);
+    }
+  }
+  for (; i < count; ++i) {
+    const V<Scalar> factor = spread(x[i]);
+    const Scalar* row = rows + i * stride;
+#pragma GCC unroll 8
+    for (int b = 0; b < Blocks; ++b) sum[0][b] -= factor * load(row + b * w);
+  }
+  const V<Scalar> factor = spread(scale);
+#pragma GCC unroll 8
+  for (int b = 0; b < Blocks; ++b) {
+#pragma GCC unroll 4
+    for (int c = 1; c < Chains; ++c) sum[0][b] += sum[c][b];
+    store(y + b * w, factor * sum[0][b]);
+  }
+}
+
+template <class Scalar>
+void subtract_rows(Index n,
+                   Index count,
+                   const Scalar* rows,
+                   Index stride,
+                   const Scalar* x,
+                   Scalar scale,
+                   const Scalar* g,
+                   Scalar* y) {
+  constexpr Index w = Pack<Scalar>::kLanes;
+  Index i = 0;
+  for (; i + 8 * w <= n; i += 8 * w)
+    subtract_rows_block<8, 1>(count, rows + i, stride, x, scale, g + i, y + i);
+  for (; i + 4 * w <= n; i += 4 * w)
+    subtract_rows_block<4, 2>(count, rows + i, stride, x, scale, g + i, y + i);
+  for (; i + 2 * w <= n; i += 2 * w)
+    subtract_rows_block<2, 4>(count, rows + i, stride, x, scale, g + i, y + i);
+  for (; i + w <= n; i += w)
+    subtract_rows_block<1, 4>(count, rows + i, stride, x, scale, g + i, y + i);
+  for (; i < n; ++i) {
+    Scalar sum = g[i];
+    for (Index t = 0; t < count; ++t) sum -= x[t] * rows[t * stride + i];
+    y[i] = scale * sum;
+  }
+}
+
+template <int Blocks, class Scalar>
+inline void combine_block(
+    Index count, const Scalar* const* columns, const Scalar* x, Index from, Scalar* y) {
+  constexpr Index w = Pack<Scalar>::kLanes;
+  V<Scalar> sum[Blocks] = {};
+  for (Index i = 0; i < count; ++i) {
+    const V<Scalar> factor = spread(x[i]);
+    const Scalar* column = columns[i] + from;
+#pragma GCC unroll 8
+    for (int b = 0; b < Blocks; ++b) sum[b] += factor * load(column + b * w);
+  }
+#pragma GCC unroll 8
+  for (int b = 0; b < Blocks; ++b) store(y + from + b * w, sum[b]);
+}
+
+template <class Scalar>
+void combine(Index n, Index count, const Scalar* const* columns, const Scalar* x, Scalar* y) {
+  constexpr Index w = Pack<Scalar>::kLanes;
+  Index i = 0;
+  for (; i + 8 * w <= n; i += 8 * w) combine_block<8>(count, columns, x, i, y);
+  for (; i + 2 * w <= n; i += 2 * w) combine_block<2>(count, columns, x, i, y);
+  for (; i < n; ++i) {
+    Scalar sum = 0;
+    for (Index t = 0; t < count; ++t) sum += x[t] * columns[t][i];
+    y[i] = sum;
+  }
+}
+
+template <int Blocks, class Scalar>
+inline void residual_block(Index count,
+                           const Scalar* const* columns,
+                           const Scalar* x,
+                           Index from,
+                           const Scalar* g,
+                           Scalar* y) {
+  constexpr Index w = Pack<Scalar>::kLanes;
+  V<Scalar> sum[Blocks];
+#pragma GCC unroll 8
+  for (int b = 0; b < Blocks; ++b) sum[b] = load(g + from + b * w);
+  for (Index i = 0; i < count; ++i) {
+    const V<Scalar> factor = spread(x[i]);
+    const Scalar* column = columns[i] + from;
+#pragma GCC unroll 8
+    for (int b = 0; b < Blocks; ++b) sum[b] -= factor * load(column + b * w);
+  }
+#pragma GCC unroll 8
+  for (int b = 0; b < Blocks; ++b) store(y + from + b * w, sum[b]);
+}
+
+template <class Scalar>
+void residual(Index n,
+              Index count,
+              const Scalar* const* columns,
+              const Scalar* x,
+              const Scalar* g,
+              Scalar* y) {
+  constexpr Index w = Pack<Scalar>::kLanes;
+  Index i = 0;
+  for (; i + 8 * w <= n; i += 8 * w) residual_block<8>(count, columns, x, i, g, y);
+  for (; i + 2 * w <= n; i += 2 * w) residual_block<2>(count, columns, x, i, g, y);
+  for (; i < n; ++i) {
+    Scalar rest = g[i];
+    for (Index t = 0; t < count; ++t) rest -= x[t] * columns[t][i];
+    y[i] = rest;
+  }
+}
+
+/// Four rows at a time: their products with what is solved already are independent.
+template <class Scalar>
+void solve_lower(Index p, const Scalar* L, Index stride, Scalar* x) {
+  constexpr Index w = Pack<Scalar>::kLanes;
+  Index i = 0;
+  for (; i + 4 <= p; i += 4) {
+    const Scalar* l[4] = {
+        L + i * stride, L + (i + 1) * stride, L + (i + 2) * stride, L + (i + 3) * stride};
+    V<Scalar> sum[4] = {};
+    Index t = 0;
+    for (; t + w <= i; t += w) {
+      const V<Scalar> known = load(x + t);
+#pragma GCC unroll 4
+      for (int r = 0; r < 4; ++r) sum[r] += load(l[r] + t) * known;
+    }
+    Scalar dots[4];
+    for (int r = 0; r < 4; ++r) {
+      dots[r] = sum[r][0];
+      for (Index lane = 1; lane < w; ++lane) dots[r] += sum[r][lane];
+    }
+    for (; t < i; ++t) {
+      for (int r = 0; r < 4; ++r) dots[r] += l[r][t] * x[t];
+    }
+    for (int r = 0; r < 4; ++r) {
+      Scalar value = x[i + r] - dots[r];
+      for (int c = 0; c < r; ++c) value -= l[r][i + c] * x[i + c];
+      x[i + r] = value / l[r][i + r];
+    }
+  }
+  for (; i < p; ++i) {
+    const Scalar* l = L + i * stride;
+    x[i] = (x[i] - dot(l, x, i)) / l[i];
+  }
+}
+
+template <class Scalar>
+void solve_upper(Index p, const Scalar* L, Index stride, Scalar* x) {
+  constexpr Index w = Pack<Scalar>::kLanes;
+  Index i = p;
+  for (; i >= 4; i -= 4) {
+    const Scalar* l[4] = {
+        L + (i - 4) * stride, L + (i - 3) * stride, L + (i - 2) * stride, L + (i - 1) * stride};
+    Scalar* y = x + i - 4;
+    for (int r = 3; r >= 0; --r) {
+      y[r] /= l[r][i - 4 + r];
+      for (int c = 0; c < r; ++c) y[c] -= y[r] * l[r][i - 4 + c];
+    }
+    const V<Scalar> a = spread(y[0]), b = spread(y[1]), c = spread(y[2]), d = spread(y[3]);
+    Index t = 0;
+    for (; t + w <= i - 4; t += w) {
+      const V<Scalar> one = a * load(l[0] + t) + b * load(l[1] + t);
+      const V<Scalar> two = c * load(l[2] + t) + d * load(l[3] + t);
+      store(x + t, load(x + t) - (one + two));
+    }
+    for (; t < i - 4; ++t) {
+      x[t] -= (y[0] * l[0][t] + y[1] * l[1][t]) + (y[2] * l[2][t] + y[3] * l[3][t]);
+    }
+  }
+  for (i = i - 1; i >= 0; --i) {
+    const Scalar* l = L + i * stride;
+    x[i] /= l[i];
+    axpy(i, -x[i], l, x);
+  }
+}
+
+template <class Scalar>
+void subtract_columns(
+    Index n, Index count, const Scalar* const* columns, const Scalar* x, Scalar* y) {
+  constexpr Index w = Pack<Scalar>::kLanes;
+  Index j = 0;
+  for (; j + 4 <= count; j += 4) {  // four at a time: y is read and written once for them
+    const Scalar *a = columns[j], *b = columns[j + 1], *c = columns[j + 2], *d = columns[j + 3];
+    const V<Scalar> fa = spread(x[j]), fb = spread(x[j + 1]);
+    const V<Scalar> fc = spread(x[j + 2]), fd = spread(x[j + 3]);
+    Index i = 0;
+    for (; i + w <= n; i += w) {
+      const V<Scalar> one = fa * load(a + i) + fb * load(b + i);
+      const V<Scalar> two = fc * load(c + i) + fd * load(d + i);
+      store(y + i, load(y + i) - (one + two));
+    }
+    for (; i < n; ++i) {
+      y[i] -= (x[j] * a[i] + x[j + 1] * b[i]) + (x[j + 2] * c[i] + x[j + 3] * d[i]);
+    }
+  }
+  for (; j < count; ++j) axpy(n, -x[j], columns[j], y);
+}
+
+template <class Scalar>
+void rotate(Index n, Scalar c, Scalar s, Scalar* a, Scalar* b) {
+  constexpr Index w = Pack<Scalar>::kLanes;
+  const V<Scalar> vc = spread(c), vs = spread(s);
+  Index i = 0;
+  for (; i + w <= n; i += w) {
+    const V<Scalar> x = load(a + i), y = load(b + i);
+    store(a + i, vc * x + vs * y);
+    store(b + i, vc * y - vs * x);
+  }
+  for (; i < n; ++i) {
+    const Scalar x = a[i], y = b[i];
+    a[i] = c * x + s * y;
+    b[i] = c * y - s * x;
+  }
+}
+
+}  // namespace
+}  // namespace nodl::simd

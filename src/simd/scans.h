@@ -1,0 +1,182 @@
+// Loops that look for something in a vector: the largest numbers, those above a limit, the first
+// meeting.
+// Everything here is local to the file that includes it; see kernels_body.h.
+#pragma once
+
+#include "simd/vectors.h"
+
+namespace nodl::simd {
+namespace {
+
+template <class Scalar>
+Scalar largest(const Scalar* c, Index n) {
+  constexpr Index w = Pack<Scalar>::kLanes;
+  V<Scalar> most{}, more{};
+  Index i = 0;
+  for (; i + 2 * w <= n; i += 2 * w) {
+    const V<Scalar> x = load(c + i), y = load(c + i + w);
+    most = larger(most, magnitudes<Scalar>(x));
+    more = larger(more, magnitudes<Scalar>(y));
+  }
+  most = larger(most, more);
+  Scalar result = largest_lane<Scalar>(most);
+  for (; i < n; ++i) result = larger(result, magnitude(c[i]));
+  return result;
+}
+
+/// Largest values and where they were, by lane.
+template <class Scalar>
+struct Champions {
+  using Places = decltype(V<Scalar>{} > V<Scalar>{});
+  V<Scalar> value;
+  Places place{};
+
+  void meet(V<Scalar> challenger, Places at) {
+    const Places wins = challenger > value;
+    value = wins ? challenger : value;
+    place = wins ? at : place;
+  }
+};
+
+// One pass finds a champion of every residue class of indices; the list is made from them.
+template <class Scalar>
+Index strongest(const Scalar* c,
+                const Scalar* bound,
+                Index n,
+                Scalar least,
+                Scalar share,
+                RowIndex* out,
+                Index most) {
+  constexpr Index w = Pack<Scalar>::kLanes;
+  using Places = typename Champions<Scalar>::Places;
+  Places at;
+  for (Index t = 0; t < w; ++t) at[t] = t;
+  Champions<Scalar> first{spread(least)}, second{spread(least)};
+  Index i = 0;
+  for (; i + 2 * w <= n; i += 2 * w, at += 2 * w) {
+    const V<Scalar> x = load(c + i), y = load(c + i + w);
+    first.meet(magnitudes<Scalar>(x) - load(bound + i), at);
+    second.meet(magnitudes<Scalar>(y) - load(bound + i + w), at + w);
+  }
+  for (; i < n; ++i) {
+    Champions<Scalar>& own = i / w % 2 == 0 ? first : second;
+    const Scalar value = magnitude(c[i]) - bound[i];
+    if (!(value > own.value[i % w])) continue;
+    own.value[i % w] = value;
+    own.place[i % w] = i;
+  }
+  Scalar bar = least;
+  Index found = 0;
+  for (; found < most; ++found) {
+    const Scalar top = largest_lane<Scalar>(larger(first.value, second.value));
+    if (!(top > bar)) break;
+    bar = larger(bar, share * top);  // the first is the largest of all
+    const V<Scalar> height = spread(top);
+    const unsigned below = lanes_above<Scalar>(height, first.value);
+    constexpr unsigned kAll = (1U << w) - 1;
+    if (below != kAll) {
+      out[found] = static_cast<RowIndex>(first.place[__builtin_ctz(~below)]);
+      first.value = first.value < height ? first.value : spread(least);
+    } else {
+      const unsigned under = lanes_above<Scalar>(height, second.value);
+      out[found] = static_cast<RowIndex>(second.place[__builtin_ctz(~under)]);
+      second.value = second.value < height ? second.value : spread(least);
+    }
+  }
+  return found;
+}
+
+template <class Scalar>
+Index count_above(const Scalar* c, Index n, Scalar limit) {
+  constexpr Index w = Pack<Scalar>::kLanes;
+  decltype(V<Scalar>{} > V<Scalar>{}) count{};
+  const V<Scalar> bound = spread(limit);
+  Index i = 0;
+  for (; i + w <= n; i += w) {
+    const V<Scalar> x = load(c + i);
+    count -= magnitudes<Scalar>(x) > bound;  // true is -1
+  }
+  Index result = 0;
+  for (Index t = 0; t < w; ++t) result += count[t];
+  for (; i < n; ++i) result += magnitude(c[i]) > limit;
+  return result;
+}
+
+template <class Scalar>
+Index above(const Scalar* c, Index n, Scalar limit, RowIndex* out, Index room) {
+  constexpr Index w = Pack<Scalar>::kLanes;
+  const V<Scalar> bound = spread(limit);
+  Index found = 0, i = 0;
+  for (; i + w <= n; i += w) {
+    const V<Scalar> x = load(c + i);
+    for (unsigned bits = lanes_above<Scalar>(magnitudes<Scalar>(x), bound); bits != 0;
+         bits &= bits - 1) {
+      if (found == room) return found;
+      out[found++] = static_cast<RowIndex>(i + __builtin_ctz(bits));
+    }
+  }
+  for (; i < n; ++i) {
+    if (!(magnitude(c[i]) > limit)) continue;
+    if (found == room) return found;
+    out[found++] = static_cast<RowIndex>(i);
+  }
+  return found;
+}
+
+// Atoms of the support stay at the boundary: c_i = s lambda, e_i = s, so that one of the two
+// quotients is 0 / 0 and the other (2 lambda) / 2. `tiny` keeps the first from counting.
+template <class Scalar>
+Meeting<Scalar> first_meeting(
+    const Scalar* c, const Scalar* e, Index n, Scalar lambda, Scalar step) {
+  constexpr Index w = Pack<Scalar>::kLanes;
+  constexpr Scalar tiny = 4 * (sizeof(Scalar) == 4 ? __FLT_EPSILON__ : __DBL_EPSILON__);
+  const V<Scalar> one = spread(Scalar(1)), zero{}, height = spread(lambda), least = spread(tiny);
+  const auto one_step = [&](Scalar ci, Scalar ei) {
+    const Scalar up = 1 - ei, down = 1 + ei;
+    const Scalar plus = up > tiny ? larger(Scalar(0), lambda - ci) / up : lambda;
+    const Scalar minus = down > tiny ? larger(Scalar(0), lambda + ci) / down : lambda;
+    return smaller(plus, minus);
+  };
+  V<Scalar> best = spread(step);
+  Index i = 0;
+  for (; i + w <= n; i += w) {
+    const V<Scalar> ci = load(c + i), ei = load(e + i);
+    const V<Scalar> up = one - ei, down = one + ei;
+    const V<Scalar> plus = up > least ? larger(zero, height - ci) / up : height;
+    const V<Scalar> minus = down > least ? larger(zero, height + ci) / down : height;
+    best = smaller(best, smaller(plus, minus));
+  }
+  Scalar first = step;
+  for (Index t = 0; t < w; ++t) first = smaller(first, best[t]);
+  Meeting<Scalar> meeting{-1, step};
+  for (Index t = i; t < n; ++t) first = smaller(first, one_step(c[t], e[t]));
+  if (!(first < step)) return meeting;
+  for (Index t = 0; t < n; ++t) {
+    if (one_step(c[t], e[t]) <= first) return {t, first};
+  }
+  return meeting;
+}
+
+template <class Scalar>
+void urgency(const Scalar* c, const Scalar* e, Index n, Scalar lambda, Scalar slack, Scalar* out) {
+  constexpr Index w = Pack<Scalar>::kLanes;
+  constexpr Scalar epsilon = sizeof(Scalar) == 4 ? __FLT_EPSILON__ : __DBL_EPSILON__;
+  const Scalar nearest = epsilon * lambda;
+  const V<Scalar> one = spread(1 + slack), slowest = spread(slack), height = spread(lambda);
+  const V<Scalar> least = spread(nearest);
+  Index i = 0;
+  for (; i + w <= n; i += w) {
+    const V<Scalar> ci = load(c + i), ei = load(e + i);
+    const V<Scalar> up = larger(slowest, one - ei) / larger(least, height - ci);
+    const V<Scalar> down = larger(slowest, one + ei) / larger(least, height + ci);
+    store(out + i, larger(up, down));
+  }
+  for (; i < n; ++i) {
+    const Scalar up = larger(slack, 1 + slack - e[i]) / larger(nearest, lambda - c[i]);
+    const Scalar down = larger(slack, 1 + slack + e[i]) / larger(nearest, lambda + c[i]);
+    out[i] = larger(up, down);
+  }
+}
+
+}  // namespace
+}  // namespace nodl::simd
