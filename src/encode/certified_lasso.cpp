@@ -72,11 +72,11 @@ bool CertifiedLasso<Scalar>::to_count(const Scalar* x, const Scalar* exact_q, co
   const RowIndex next = path.next_atom();
   for (int round = 0; !ends_at_lambda && round < kRefinements; ++round) {
     const double c = support_.correlation(next);
-    const double gap = lambda_ - std::abs(c);
-    if (std::abs(gap) <= kExactEnd * lambda_) break;
     const double outward = c > 0 ? path.next_slope() : -path.next_slope();
     if (!(outward < 1)) return false;
-    lambda_ -= gap / (1 - outward);
+    const double step = (lambda_ - std::abs(c)) / (1 - outward);
+    if (std::abs(step) <= kExactEnd * lambda_) break;
+    lambda_ -= step;
     if (!refine(path, kExactEnd)) return false;
   }
   return no_violator(path);
