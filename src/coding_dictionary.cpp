@@ -288,7 +288,7 @@ void CodingDictionary<Scalar>::residual(
       constant += code[t] * offset_[j];
     }
     if (waiting == kAtOnce || (t + 1 == count && waiting > 0)) {
-      simd.subtract_columns(m, waiting, columns.data(), weights.data(), out);
+      simd.residual(m, waiting, columns.data(), weights.data(), out, out);
       waiting = 0;
     }
   }

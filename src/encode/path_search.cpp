@@ -200,8 +200,7 @@ bool PathSearch::finish(const float* q) {
 void PathSearch::correlate(const float* q) {
   columns_.clear();
   for (const RowIndex j : support_) columns_.push_back(G_->col(j).data());
-  std::copy_n(q, c_.size(), c_.begin());
-  simd_.subtract_columns(G_->rows(), size(), columns_.data(), value_.data(), c_.data());
+  simd_.residual(G_->rows(), size(), columns_.data(), value_.data(), q, c_.data());
   g_.resize(size());
   for (Index i = 0; i < size(); ++i) {
     g_[i] = c_[support_[i]] - lambda_ * sign_[i];

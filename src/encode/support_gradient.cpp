@@ -78,7 +78,7 @@ void SupportGradient<Scalar>::subtract_products(const Scalar* values, Scalar* ou
   for (Index first = 0; first < p; first += kAtOnce) {
     const Index count = std::min(kAtOnce, p - first);
     for (Index i = 0; i < count; ++i) columns[i] = &block_[(first + i) * p];
-    simd.subtract_columns(p, count, columns.data(), values + first, out);
+    simd.residual(p, count, columns.data(), values + first, out, out);
   }
 }
 

@@ -62,12 +62,9 @@ struct Kernels {
                         Scalar scale,
                         const Scalar* g,
                         Scalar* y);
-  /// y -= sum_i x_i columns_i, where columns are anywhere.
-  void (*subtract_columns)(
-      Index n, Index count, const Scalar* const* columns, const Scalar* x, Scalar* y);
   /// y = sum_i x_i columns_i, where columns are anywhere.
   void (*combine)(Index n, Index count, const Scalar* const* columns, const Scalar* x, Scalar* y);
-  /// y = g - sum_i x_i columns_i, for short columns in the cache.
+  /// y = g - sum_i x_i columns_i, where columns are anywhere; y may be g.
   void (*residual)(Index n,
                    Index count,
                    const Scalar* const* columns,

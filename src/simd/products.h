@@ -249,6 +249,29 @@ inline void residual_block(Index count,
   for (int b = 0; b < Blocks; ++b) store(y + from + b * w, sum[b]);
 }
 
+/// Long columns go by four at a time, each as one stream from afar.
+template <class Scalar>
+inline void subtract_streams(
+    Index n, Index count, const Scalar* const* columns, const Scalar* x, Scalar* y) {
+  constexpr Index w = Pack<Scalar>::kLanes;
+  Index j = 0;
+  for (; j + 4 <= count; j += 4) {  // four at a time: y is read and written once for them
+    const Scalar *a = columns[j], *b = columns[j + 1], *c = columns[j + 2], *d = columns[j + 3];
+    const V<Scalar> fa = spread(x[j]), fb = spread(x[j + 1]);
+    const V<Scalar> fc = spread(x[j + 2]), fd = spread(x[j + 3]);
+    Index i = 0;
+    for (; i + w <= n; i += w) {
+      const V<Scalar> one = fa * load(a + i) + fb * load(b + i);
+      const V<Scalar> two = fc * load(c + i) + fd * load(d + i);
+      store(y + i, load(y + i) - (one + two));
+    }
+    for (; i < n; ++i) {
+      y[i] -= (x[j] * a[i] + x[j + 1] * b[i]) + (x[j + 2] * c[i] + x[j + 3] * d[i]);
+    }
+  }
+  for (; j < count; ++j) axpy(n, -x[j], columns[j], y);
+}
+
 template <class Scalar>
 void residual(Index n,
               Index count,
@@ -256,7 +279,12 @@ void residual(Index n,
               const Scalar* x,
               const Scalar* g,
               Scalar* y) {
-  constexpr Index w = Pack<Scalar>::kLanes;
+  constexpr Index w = Pack<Scalar>::kLanes, kShort = 8192 / sizeof(Scalar);
+  if (n > kShort) {
+    if (y != g) __builtin_memcpy(y, g, n * sizeof(Scalar));
+    subtract_streams(n, count, columns, x, y);
+    return;
+  }
   Index i = 0;
   for (; i + 8 * w <= n; i += 8 * w) residual_block<8>(count, columns, x, i, g, y);
   for (; i + 2 * w <= n; i += 2 * w) residual_block<2>(count, columns, x, i, g, y);
@@ -330,28 +358,6 @@ void solve_upper(Index p, const Scalar* L, Index stride, Scalar* x) {
     x[i] /= l[i];
     axpy(i, -x[i], l, x);
   }
-}
-
-template <class Scalar>
-void subtract_columns(
-    Index n, Index count, const Scalar* const* columns, const Scalar* x, Scalar* y) {
-  constexpr Index w = Pack<Scalar>::kLanes;
-  Index j = 0;
-  for (; j + 4 <= count; j += 4) {  // four at a time: y is read and written once for them
-    const Scalar *a = columns[j], *b = columns[j + 1], *c = columns[j + 2], *d = columns[j + 3];
-    const V<Scalar> fa = spread(x[j]), fb = spread(x[j + 1]);
-    const V<Scalar> fc = spread(x[j + 2]), fd = spread(x[j + 3]);
-    Index i = 0;
-    for (; i + w <= n; i += w) {
-      const V<Scalar> one = fa * load(a + i) + fb * load(b + i);
-      const V<Scalar> two = fc * load(c + i) + fd * load(d + i);
-      store(y + i, load(y + i) - (one + two));
-    }
-    for (; i < n; ++i) {
-      y[i] -= (x[j] * a[i] + x[j + 1] * b[i]) + (x[j + 2] * c[i] + x[j + 3] * d[i]);
-    }
-  }
-  for (; j < count; ++j) axpy(n, -x[j], columns[j], y);
 }
 
 template <class Scalar>
