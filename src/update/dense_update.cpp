@@ -21,6 +21,158 @@ Index rows_at_once(Index m) {
   return ((m + pieces - 1) / pieces + 7) / 8 * 8;
 }
 
+/// Atoms whose turns follow each other, with R = B - D A for them as their turns begin.
+template <class Scalar>
+struct Panel {
+  Panel(Index m, Index k) : R(m, kPanel), A(k, kPanel) {}
+
+  void start(const Memory& memory, Index first_atom) {
+    first = first_atom;
+    count = std::min(kPanel, memory.A().cols() - first);
+    A.leftCols(count) = memory.A().middleCols(first, count).template cast<Scalar>();
+  }
+  Index past() const { return first + count; }
+
+  Index first = 0, count = 0;
+  Matrix<Scalar> R;
+  Matrix<Scalar> A;  // columns of the memory's
+};
+
+template <class Scalar>
+class DenseUpdate {
+ public:
+  DenseUpdate(Dictionary<Scalar>& dictionary,
+              const Memory& memory,
+              const UpdateOptions& options,
+              const BisectionOptions& bisection,
+              ThreadPool& pool)
+      : memory_(memory),
+        options_(options),
+        bisection_(bisection),
+        pool_(pool),
+        D_(dictionary.dense_block()),
+        row_block_(rows_at_once(D_.rows())),
+        change_(D_.rows(), kPanel),
+        u_(D_.rows()),
+        rules_(options,
+               D_.rows(),
+               D_.cols() > 0 ? memory.A().diagonal().maxCoeff() : 0,
+               dictionary.alive()) {}
+
+  // The products for a panel are made while the panel before it takes its turns, without that
+  // panel's atoms, which are added when they are known.
+  UpdateResult run() {
+    const Index k = D_.cols();
+    Panel<Scalar> here(D_.rows(), k), next(D_.rows(), k);
+    UpdateResult result;
+    while (result.sweeps < options_.max_sweeps && !result.converged) {  // Alg.1 step 12
+      result.change = 0;
+      here.start(memory_, 0);
+      pool_.run(row_blocks(), [&](Index block, int) {
+        take_B(here, block);
+        subtract_atoms(here, block, 0, k);
+      });
+      while (here.count > 0) {
+        next.start(memory_, here.past());
+        const Index beside = next.count > 0 ? row_blocks() : 0;
+        pool_.run(1 + beside, [&](Index piece, int) {
+          if (piece == 0) return take_turns(here, result);
+          take_B(next, piece - 1);
+          subtract_atoms(next, piece - 1, 0, here.first);
+          subtract_atoms(next, piece - 1, here.past(), k);
+        });
+        pool_.run(beside,
+                  [&](Index block, int) { subtract_atoms(next, block, here.first, here.past()); });
+        std::swap(here, next);
+      }
+      ++result.sweeps;
+      result.converged = result.change < options_.tolerance;  // Alg.1 step 19
+    }
+    return result;
+  }
+
+ private:
+  Index row_blocks() const { return (D_.rows() + row_block_ - 1) / row_block_; }
+  Index first_row(Index block) const { return block * row_block_; }
+  Index rows(Index block) const { return std::min(row_block_, D_.rows() - first_row(block)); }
+
+  void take_B(Panel<Scalar>& panel, Index block) const {
+    panel.R.block(first_row(block), 0, rows(block), panel.count) =
+        memory_.B()
+            .block(first_row(block), panel.first, rows(block), panel.count)
+            .template cast<Scalar>();
+  }
+
+  /// R -= D_j a_j^T of the atoms first <= j < past.
+  void subtract_atoms(Panel<Scalar>& panel, Index block, Index first, Index past) const {
+    if (first == past) return;
+    blas::gemm(false,
+               false,
+               rows(block),
+               panel.count,
+               past - first,
+               Scalar(-1),
+               &D_(first_row(block), first),
+               D_.rows(),
+               &panel.A(first, 0),
+               panel.A.rows(),
+               Scalar(1),
+               &panel.R(first_row(block), 0),
+               D_.rows());
+  }
+
+  void take_turns(Panel<Scalar>& panel, UpdateResult& result) {
+    const Index m = D_.rows();
+    std::array<const Scalar*, kPanel> changed{};
+    std::array<Index, kPanel> changer{};
+    std::array<Scalar, kPanel> weight{};
+    Index changes = 0;
+    for (Index t = 0; t < panel.count; ++t) {  // Alg.1 step 13
+      const Index j = panel.first + t;
+      const double a_jj = memory_.A()(j, j);
+      const bool was_zero = D_.col(j).isZero(0);
+      const auto action = rules_.action(a_jj, was_zero);
+      if (action == TurnRules::Action::Leave) continue;
+      if (action == TurnRules::Action::Zero) {
+        u_.setZero();
+      } else {
+        Scalar* r = panel.R.col(t).data();
+        for (Index l = 0; l < changes; ++l) weight[l] = panel.A(changer[l], t);
+        simd_.residual(m, changes, changed.data(), weight.data(), r, r);
+        u_ = D_.col(j) + panel.R.col(t) / static_cast<Scalar>(a_jj);  // Alg.1 step 14
+        sparsify_shrink_project<Scalar>({u_.data(), static_cast<std::size_t>(m)},
+                                        options_,
+                                        bisection_);  // Alg.1 steps 15-17
+      }
+      const bool is_zero = u_.isZero(0);
+      if (is_zero && !was_zero) {
+        if (rules_.refuses_death()) continue;
+        rules_.died();
+      } else if (!is_zero && was_zero) {
+        rules_.revived();
+      }
+      auto step = change_.col(changes);
+      step = u_ - D_.col(j);
+      result.change =
+          std::max(result.change, static_cast<double>(step.template lpNorm<Eigen::Infinity>()));
+      D_.col(j) = u_;
+      changer[changes] = j;
+      changed[changes++] = step.data();
+    }
+  }
+
+  const simd::Kernels<Scalar>& simd_ = simd::kernels<Scalar>();
+  const Memory& memory_;
+  const UpdateOptions& options_;
+  const BisectionOptions& bisection_;
+  ThreadPool& pool_;
+  Matrix<Scalar>& D_;
+  Index row_block_;
+  Matrix<Scalar> change_;  // new minus old atoms of a panel
+  Vector<Scalar> u_;
+  TurnRules rules_;
+};
+
 }  // namespace
 
 template <class Scalar>
@@ -30,79 +182,7 @@ UpdateResult update_dense(Dictionary<Scalar>& dictionary,
                           const BisectionOptions& bisection,
                           ThreadPool& pool) {
   const blas::SerialSection serial(pool.threads());
-  const Index m = dictionary.dimension(), k = dictionary.size();
-  const Matrix<double>& A = memory.A();
-  const Matrix<double>& B = memory.B();
-  Matrix<Scalar>& D = dictionary.dense_block();
-  Matrix<Scalar> R(m, kPanel);  // columns b_j - D a_j of the panel, as it began
-  Matrix<Scalar> A_panel(k, kPanel);
-  Matrix<Scalar> change(m, kPanel);  // new minus old atoms of the panel
-  std::array<const Scalar*, kPanel> changed{};
-  std::array<Index, kPanel> changer{};
-  std::array<Scalar, kPanel> weight{};
-  Vector<Scalar> u(m);
-  const auto& simd = simd::kernels<Scalar>();
-  const Index row_block = rows_at_once(m);
-  TurnRules rules(options, m, k > 0 ? A.diagonal().maxCoeff() : 0, dictionary.alive());
-  UpdateResult result;
-  while (result.sweeps < options.max_sweeps && !result.converged) {  // Alg.1 step 12
-    result.change = 0;
-    for (Index first = 0; first < k; first += kPanel) {
-      const Index count = std::min(kPanel, k - first);
-      A_panel.leftCols(count) = A.middleCols(first, count).template cast<Scalar>();
-      pool.run((m + row_block - 1) / row_block, [&](Index block, int) {
-        const Index row = block * row_block, rows = std::min(row_block, m - row);
-        R.block(row, 0, rows, count) = B.block(row, first, rows, count).template cast<Scalar>();
-        blas::gemm(false,
-                   false,
-                   rows,
-                   count,
-                   k,
-                   Scalar(-1),
-                   &D(row, 0),
-                   m,
-                   A_panel.data(),
-                   k,
-                   Scalar(1),
-                   &R(row, 0),
-                   m);
-      });
-      Index changes = 0;
-      for (Index t = 0; t < count; ++t) {  // Alg.1 step 13
-        const Index j = first + t;
-        const bool was_zero = D.col(j).isZero(0);
-        const auto action = rules.action(A(j, j), was_zero);
-        if (action == TurnRules::Action::Leave) continue;
-        if (action == TurnRules::Action::Zero) {
-          u.setZero();
-        } else {
-          for (Index l = 0; l < changes; ++l) weight[l] = A_panel(changer[l], t);
-          simd.subtract_columns(m, changes, changed.data(), weight.data(), R.col(t).data());
-          u = D.col(j) + R.col(t) / static_cast<Scalar>(A(j, j));  // Alg.1 step 14
-          sparsify_shrink_project<Scalar>({u.data(), static_cast<std::size_t>(m)},
-                                          options,
-                                          bisection);  // Alg.1 steps 15-17
-        }
-        const bool is_zero = u.isZero(0);
-        if (is_zero && !was_zero) {
-          if (rules.refuses_death()) continue;
-          rules.died();
-        } else if (!is_zero && was_zero) {
-          rules.revived();
-        }
-        auto step = change.col(changes);
-        step = u - D.col(j);
-        result.change =
-            std::max(result.change, static_cast<double>(step.template lpNorm<Eigen::Infinity>()));
-        D.col(j) = u;
-        changer[changes] = j;
-        changed[changes++] = step.data();
-      }
-    }
-    ++result.sweeps;
-    result.converged = result.change < options.tolerance;  // Alg.1 step 19
-  }
-  return result;
+  return DenseUpdate<Scalar>(dictionary, memory, options, bisection, pool).run();
 }
 
 template UpdateResult update_dense(
