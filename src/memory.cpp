@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <type_traits>
+#include <utility>
 
 #include "blas.h"
 #include "mirror.h"
@@ -11,25 +12,45 @@
 namespace nodl {
 namespace {
 
-constexpr Index kPanel = 64;          // atoms that are one piece of work
+// Atoms that are one piece of work: for a matrix product; few, where threads are to end together.
+constexpr Index kPanel = 64;
+constexpr Index kFewAtoms = 16;
+constexpr Index kChunk = 128;         // samples
 constexpr double kFaintest = 1e-150;  // below which a_jj never decays
 constexpr double kDenseEnough = 0.1;  // share of nonzeros above which GEMM beats sparse loops
 
-/// The codes by atom: which samples use it, in their order, and with which coefficient.
+/// The codes by atom: which samples use it, in their order, and with which coefficient. Sorted by
+/// counting, each chunk of samples for itself.
 template <class Scalar>
 struct Uses {
-  explicit Uses(const SparseColumns<Scalar>& C)
+  Uses(const SparseColumns<Scalar>& C, ThreadPool& pool)
       : starts(C.rows + 1, 0), samples(C.nonzeros()), values(C.nonzeros()) {
-    for (Index p = C.starts[0]; p < C.starts[C.cols]; ++p) ++starts[C.indices[p] + 1];
-    for (Index j = 0; j < C.rows; ++j) starts[j + 1] += starts[j];
-    std::vector<Index> next(starts.begin(), starts.end() - 1);
-    for (Index i = 0; i < C.cols; ++i) {
-      for (Index p = C.starts[i]; p < C.starts[i + 1]; ++p) {
-        const Index at = next[C.indices[p]]++;
-        samples[at] = i;
-        values[at] = C.values[p];
+    const Index k = C.rows, chunks = (C.cols + kChunk - 1) / kChunk;
+    std::vector<Index> next(chunks * k, 0);  // by chunk: uses of an atom, then where they begin
+    pool.run(chunks, [&](Index chunk, int) {
+      const Index past = std::min(C.cols, (chunk + 1) * kChunk);
+      Index* count = next.data() + chunk * k;
+      for (Index p = C.starts[chunk * kChunk]; p < C.starts[past]; ++p) ++count[C.indices[p]];
+    });
+    Index before = 0;
+    for (Index j = 0; j < k; ++j) {
+      starts[j] = before;
+      for (Index chunk = 0; chunk < chunks; ++chunk) {
+        before += std::exchange(next[chunk * k + j], before);
       }
     }
+    starts[k] = before;
+    pool.run(chunks, [&](Index chunk, int) {
+      const Index past = std::min(C.cols, (chunk + 1) * kChunk);
+      Index* at = next.data() + chunk * k;
+      for (Index i = chunk * kChunk; i < past; ++i) {
+        for (Index p = C.starts[i]; p < C.starts[i + 1]; ++p) {
+          const Index place = at[C.indices[p]]++;
+          samples[place] = i;
+          values[place] = C.values[p];
+        }
+      }
+    });
   }
   std::vector<Index> starts;
   std::vector<Index> samples;
@@ -101,12 +122,13 @@ void Memory::accumulate(const Batch<Scalar>& batch,
   if (by_gemm && !batch.is_sparse() && !std::is_same_v<Scalar, double>) {
     converted = batch.matrix().template cast<double>();
   }
-  const Uses<Scalar> uses(C);
+  const Uses<Scalar> uses(C, pool);
   const auto& simd = simd::kernels<Scalar>();
   const bool fades = kept.size() > 0;
   const bool alike = fades && (kept.array() == kept[0]).all();
-  pool.run((k + kPanel - 1) / kPanel, [&](Index panel, int) {
-    const Index first = panel * kPanel, count = std::min(kPanel, k - first);
+  const Index at_once = by_gemm ? kPanel : kFewAtoms;
+  pool.run((k + at_once - 1) / at_once, [&](Index panel, int) {
+    const Index first = panel * at_once, count = std::min(at_once, k - first);
     // A column at a time, just before it is added to, so that it comes to the cache once.
     for (Index j = first; fades && by_gemm && j < first + count; ++j) fade(j, kept, alike);
     if (by_gemm) {  // A: on and below the diagonal panel only; mirrored afterwards

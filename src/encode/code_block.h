@@ -36,6 +36,15 @@ Codes<Scalar> joined(const std::vector<CodeBlock<Scalar>>& blocks, Index k) {
   Codes<Scalar> codes;
   SparseMatrix<Scalar>& c = codes.columns;
   c.rows = k;
+  std::size_t nonzeros = 0, samples = 0;
+  for (const CodeBlock<Scalar>& block : blocks) {
+    nonzeros += block.columns.indices.size();
+    samples += block.lambda.size();
+  }
+  c.indices.reserve(nonzeros);
+  c.values.reserve(nonzeros);
+  c.starts.reserve(samples + 1);
+  codes.lambda.reserve(samples);
   for (const CodeBlock<Scalar>& block : blocks) {
     const Index before = c.nonzeros();
     c.indices.insert(c.indices.end(), block.columns.indices.begin(), block.columns.indices.end());

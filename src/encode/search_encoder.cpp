@@ -11,15 +11,20 @@
 namespace nodl {
 namespace {
 
-constexpr Index kBlock = 64;  // samples that are one piece of work, whatever the number of threads
+// Samples whose correlations are held at a time; of these, one matrix product; of these, one piece
+// of work for a search, small enough that threads end together. Whatever the number of threads.
+constexpr Index kHeld = 512;
+constexpr Index kProduct = 128;
+constexpr Index kPiece = 16;
 constexpr Index kUsualNonzeros = 16;  // guessed where lambda decides
+
+Index pieces(Index samples, Index in_a_piece) { return (samples + in_a_piece - 1) / in_a_piece; }
 
 /// D^T x of a few samples, in float32 and, where samples are sparse, in the data's precision too.
 template <class Scalar>
 struct Correlated {
   Matrix<float> narrow;
   Matrix<Scalar> exact;
-  Matrix<float> samples;  // room
 };
 
 /// What the search and the certificate need of a dictionary, once for all samples.
@@ -58,18 +63,24 @@ class SearchedDictionary {
   /// Null where certificates are made from residuals.
   const Matrix<Scalar>* exact_gram() const { return certifies_by_gram_ ? &exact_gram_ : nullptr; }
 
-  void correlate(const Batch<Scalar>& samples, Correlated<Scalar>& out) const {
-    out.narrow.resize(dictionary_.size(), samples.samples());
-    if (samples.is_sparse()) {
-      out.exact.resize(dictionary_.size(), samples.samples());
-      dictionary_.correlate(samples, out.exact.data());
-      out.narrow = out.exact.template cast<float>();
-    } else if constexpr (kIsFloat) {
-      dictionary_.correlate(samples, out.narrow.data());
-    } else {
-      out.samples = samples.matrix().template cast<float>();
-      narrow_->correlate(Batch<float>::dense(out.samples), out.narrow.data());
-    }
+  void correlate(const Batch<Scalar>& samples, Correlated<Scalar>& out, ThreadPool& pool) const {
+    const Index n = samples.samples();
+    out.narrow.resize(dictionary_.size(), n);
+    if (samples.is_sparse()) out.exact.resize(dictionary_.size(), n);
+    pool.run(pieces(n, kProduct), [&](Index piece, int) {
+      const Index first = piece * kProduct, count = std::min(kProduct, n - first);
+      const Batch<Scalar> some = samples.middle(first, count);
+      if (samples.is_sparse()) {
+        dictionary_.correlate(some, out.exact.col(first).data());
+        out.narrow.middleCols(first, count) =
+            out.exact.middleCols(first, count).template cast<float>();
+      } else if constexpr (kIsFloat) {
+        dictionary_.correlate(some, out.narrow.col(first).data());
+      } else {
+        const Matrix<float> narrow = some.matrix().template cast<float>();
+        narrow_->correlate(Batch<float>::dense(narrow), out.narrow.col(first).data());
+      }
+    });
   }
 
  private:
@@ -106,42 +117,44 @@ Codes<Scalar> encode_by_search(const CodingDictionary<Scalar>& dictionary,
   const SearchedDictionary<Scalar> searched(dictionary, batch, target, pool);
   struct Worker {
     CertifiedLasso<Scalar> lasso;
-    Correlated<Scalar> correlated;
     SampleCode<Scalar> code;
     std::vector<std::pair<Index, Scalar>> sorted;
   };
-  struct Block {
+  struct Piece {
     CodeBlock<Scalar> codes;
     std::vector<Index> left;
   };
   std::vector<std::unique_ptr<Worker>> workers(pool.threads());
-  std::vector<Block> blocks((n + kBlock - 1) / kBlock);
-  pool.run(static_cast<Index>(blocks.size()), [&](Index b, int number) {
-    if (!workers[number]) {
-      workers[number].reset(new Worker{
-          CertifiedLasso<Scalar>(dictionary, searched.gram(), searched.exact_gram(), target),
-          {},
-          {},
-          {}});
-    }
-    Worker& worker = *workers[number];
-    const Index first = b * kBlock, count = std::min(kBlock, n - first);
-    searched.correlate(batch.middle(first, count), worker.correlated);
-    for (Index i = 0; i < count; ++i) {
-      const Scalar* x = batch.is_sparse() ? nullptr : batch.sample(first + i);
-      const Scalar* exact_q = batch.is_sparse() ? worker.correlated.exact.col(i).data() : nullptr;
-      const float* q = worker.correlated.narrow.col(i).data();
-      if (!worker.lasso.solve(x, exact_q, q, worker.code)) {
-        worker.code.clear();
-        blocks[b].left.push_back(first + i);
-      }
-      append_sorted(worker.code, worker.sorted, blocks[b].codes);
-    }
-  });
   std::vector<CodeBlock<Scalar>> codes;
-  for (Block& block : blocks) {
-    codes.push_back(std::move(block.codes));
-    left.insert(left.end(), block.left.begin(), block.left.end());
+  Correlated<Scalar> correlated;
+  for (Index start = 0; start < n; start += kHeld) {
+    const Batch<Scalar> held = batch.middle(start, std::min(kHeld, n - start));
+    searched.correlate(held, correlated, pool);
+    std::vector<Piece> done(pieces(held.samples(), kPiece));
+    pool.run(static_cast<Index>(done.size()), [&](Index piece, int number) {
+      if (!workers[number]) {
+        workers[number].reset(new Worker{
+            CertifiedLasso<Scalar>(dictionary, searched.gram(), searched.exact_gram(), target),
+            {},
+            {}});
+      }
+      Worker& worker = *workers[number];
+      const Index past = std::min((piece + 1) * kPiece, held.samples());
+      for (Index i = piece * kPiece; i < past; ++i) {
+        const Scalar* x = held.is_sparse() ? nullptr : held.sample(i);
+        const Scalar* exact_q = held.is_sparse() ? correlated.exact.col(i).data() : nullptr;
+        const float* q = correlated.narrow.col(i).data();
+        if (!worker.lasso.solve(x, exact_q, q, worker.code)) {
+          worker.code.clear();
+          done[piece].left.push_back(start + i);
+        }
+        append_sorted(worker.code, worker.sorted, done[piece].codes);
+      }
+    });
+    for (Piece& piece : done) {
+      codes.push_back(std::move(piece.codes));
+      left.insert(left.end(), piece.left.begin(), piece.left.end());
+    }
   }
   return joined(codes, k);
 }
