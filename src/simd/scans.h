@@ -102,17 +102,22 @@ Index count_above(const Scalar* c, Index n, Scalar limit) {
   return result;
 }
 
+// 64 answers are collected before they are looked at: branches on a few at a time are mispredicted.
 template <class Scalar>
 Index above(const Scalar* c, Index n, Scalar limit, RowIndex* out, Index room) {
-  constexpr Index w = Pack<Scalar>::kLanes;
+  constexpr Index w = Pack<Scalar>::kLanes, kWord = 64;
   const V<Scalar> bound = spread(limit);
   Index found = 0, i = 0;
-  for (; i + w <= n; i += w) {
-    const V<Scalar> x = load(c + i);
-    for (unsigned bits = lanes_above<Scalar>(magnitudes<Scalar>(x), bound); bits != 0;
-         bits &= bits - 1) {
+  for (; i + kWord <= n; i += kWord) {
+    unsigned long long bits = 0;
+#pragma GCC unroll 32
+    for (Index t = 0; t < kWord; t += w) {
+      const unsigned lanes = lanes_above<Scalar>(magnitudes<Scalar>(load(c + i + t)), bound);
+      bits |= static_cast<unsigned long long>(lanes) << t;
+    }
+    for (; bits != 0; bits &= bits - 1) {
       if (found == room) return found;
-      out[found++] = static_cast<RowIndex>(i + __builtin_ctz(bits));
+      out[found++] = static_cast<RowIndex>(i + __builtin_ctzll(bits));
     }
   }
   for (; i < n; ++i) {
