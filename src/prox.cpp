@@ -6,6 +6,8 @@
 #include <limits>
 #include <vector>
 
+#include "simd/kernels.h"
+
 namespace nodl {
 namespace {
 
@@ -64,6 +66,7 @@ Scalar threshold_by_bisection(std::span<const Scalar> u,
   // Alg.2 line 1. Only values inside the interval can change a count, so the others leave `inside`
   // as it shrinks; what lies above it is counted.
   static thread_local std::vector<Scalar> inside;  // kept from call to call
+  const auto& simd = simd::kernels<Scalar>();
   inside.resize(u.size());
   Index left = 0;
   Scalar high = 0;
@@ -80,9 +83,8 @@ Scalar threshold_by_bisection(std::span<const Scalar> u,
                             : 0.0;
   Index above = 0;  // values that left upwards
   while (true) {
-    const Scalar middle = (low + high) / 2;  // Alg.2 line 5
-    Index count = above;                     // Alg.2 line 6
-    for (Index i = 0; i < left; ++i) count += inside[i] > middle;
+    const Scalar middle = (low + high) / 2;                                     // Alg.2 line 5
+    const Index count = above + simd.count_above(inside.data(), left, middle);  // Alg.2 line 6
     const bool narrow = (high - low) / high < options.tolerance || middle == low || middle == high;
     if (narrow || std::abs(static_cast<double>(count - beta)) <= margin) return middle;  // line 7
     const bool raise = count > beta;

@@ -14,7 +14,9 @@
 
 #include "blas.h"
 #include "nodl/prox.h"
+#include "update/changes.h"
 #include "update/panel.h"
+#include "update/rows.h"
 #include "update/turn.h"
 #include "update/updates.h"
 
@@ -25,65 +27,6 @@ template <class Scalar>
 struct SparseAtom {
   std::vector<RowIndex> at;  // positions of rows, in any order; see Rows
   std::vector<Scalar> values;
-};
-
-/// The rows that a panel holds: at first all, later only those where some atom is not zero
-/// (`active`); elsewhere step 14 leaves b_j as it is.
-class Rows {
- public:
-  explicit Rows(Index m) : m_(m) {}
-
-  Index count() const { return compact_ ? static_cast<Index>(rows_.size()) : m_; }
-  bool compact() const { return compact_; }
-  RowIndex row(Index position) const {
-    return compact_ ? rows_[position] : static_cast<RowIndex>(position);
-  }
-  bool active(RowIndex row) const { return !compact_ || position_[row] >= 0; }
-  RowIndex position(RowIndex row) const { return compact_ ? position_[row] : row; }
-
-  void make_compact(std::vector<RowIndex> rows) {
-    compact_ = true;
-    rows_ = std::move(rows);
-    position_.assign(m_, -1);
-    for (std::size_t p = 0; p < rows_.size(); ++p) position_[rows_[p]] = static_cast<RowIndex>(p);
-  }
-  void activate(RowIndex row) {
-    position_[row] = static_cast<RowIndex>(rows_.size());
-    rows_.push_back(row);
-  }
-
- private:
-  Index m_;
-  bool compact_ = false;
-  std::vector<RowIndex> rows_;
-  std::vector<RowIndex> position_;
-};
-
-/// Which atoms would come out as they are, because nothing that they depend on has changed.
-class Changes {
- public:
-  explicit Changes(const Matrix<double>& A) : A_(A), changed_(A.cols(), 0), solved_(A.cols(), -1) {}
-
-  bool settled(Index j) const {
-    if (solved_[j] < 0) return false;
-    for (Index l = j - 1; l >= 0; --l) {  // those that had their turn last, first
-      if (changed_[l] > solved_[j] && A_(l, j) != 0) return false;
-    }
-    for (Index l = A_.rows() - 1; l > j; --l) {
-      if (changed_[l] > solved_[j] && A_(l, j) != 0) return false;
-    }
-    return true;
-  }
-  void solved(Index j, bool changed) {
-    solved_[j] = ++turn_;
-    if (changed) changed_[j] = turn_;
-  }
-
- private:
-  const Matrix<double>& A_;
-  Index turn_ = 0;
-  std::vector<Index> changed_;  // turn of the last change
-  std::vector<Index> solved_;   // turn of the last solution; -1: none yet
 };
 
 /// The sweeps of one update.
