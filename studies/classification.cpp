@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include "nodl/random.h"
 
@@ -143,11 +144,12 @@ std::map<std::string, double> classification_errors(const Labelled& data,
   std::map<std::string, double> numbers;
   const Labelled mixed = shuffled(data, seed);
   const auto n = static_cast<double>(mixed.samples());
+  std::set<Index> possible;  // no more than there are, and each once
+  for (const Index count : counts) possible.insert(std::min(count, data.features.cols()));
   for (Index f = 0; f < kFolds; ++f) {
     const Fold fold =
         fold_of(mixed, f * mixed.samples() / kFolds, (f + 1) * mixed.samples() / kFolds);
-    for (const Index wanted : counts) {
-      const Index count = std::min(wanted, data.features.cols());
+    for (const Index count : possible) {
       const Labelled train{fold.train.features.leftCols(count), fold.train.labels};
       const Matrix<double> test = fold.test.leftCols(count);
       const auto add = [&](const char* name, const std::vector<int>& predicted) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "nodl/random.h"
 
 namespace nodl::study {
@@ -40,6 +42,23 @@ TEST(Classification, ErrorsAreNearTheBestPossible) {
       EXPECT_LT(error, 0.13) << name << count;
     }
   }
+}
+
+TEST(Classification, MoreFeaturesThanThereAreMeansAllOfThemOnce) {
+  const Labelled data = two_classes(200, 3);
+  EXPECT_EQ(classification_errors(data, {4, 350, 1000}, 1), classification_errors(data, {4}, 1));
+}
+
+TEST(Classification, AForestDependsOnItsSeedAlone) {
+  const Labelled data = two_classes(300, 1);
+  const auto first = random_forest(data, data.features, 1);
+  EXPECT_NE(random_forest(data, data.features, 2), first);
+  std::vector<int> beside;
+  std::thread other([&] { beside = random_forest(data, data.features, 1); });
+  const auto again = random_forest(data, data.features, 1);
+  other.join();
+  EXPECT_EQ(again, first);
+  EXPECT_EQ(beside, first);
 }
 
 TEST(Classification, WithoutADifferenceItIsTossingACoin) {
