@@ -3,9 +3,11 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
+import time
 import unittest
 
 import numpy as np
@@ -51,6 +53,17 @@ class Program(unittest.TestCase):
             self.assertRegex(run.err, r"\Anodl: [^\n]+\n\Z")
             self.assertEqual(run.out, "")
         return run
+
+    def wait_until_watched(self, process, number):
+        """Until the program has a handler for the signal; on a busy machine that takes its time."""
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
+            caught = int(re.search(r"SigCgt:\s*(\w+)", status).group(1), 16)
+            if caught >> (number - 1) & 1:
+                return
+            time.sleep(0.02)
+        self.fail("the program does not watch for signals")
 
     def json(self, *arguments):
         return json.loads(self.nodl(*arguments, "--json").out)
