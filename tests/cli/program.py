@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -13,6 +14,9 @@ import unittest
 import numpy as np
 
 NODL = os.environ.get("NODL", "nodl")
+
+# Who starts the tests in the background of a shell lets them ignore SIGINT, and what they start inherits that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Built with a sanitizer, which needs terabytes of addresses and much memory.
 SANITIZED = any(name in pathlib.Path(shutil.which(NODL)).read_bytes() for name in [b"__asan_init", b"__tsan_init"])
