@@ -14,6 +14,7 @@
 #include "nodl/io/matrix_writer.h"
 #include "nodl/io/model_file.h"
 #include "option_flags.h"
+#include "output_checks.h"
 #include "table.h"
 
 namespace nodl::cli {
@@ -64,11 +65,12 @@ Scalar nonzeros_of(const Batch<Scalar>& batch,
   return mean;
 }
 
-/// Reconstructions of the codes of a batch, one a column.
+/// Reconstructions of the codes of a batch, one a column. `first`: codes before it.
 template <class Scalar>
 void decode_batch(const CodingDictionary<Scalar>& dictionary,
                   const CodeColumns& columns,
                   const Batch<Scalar>& batch,
+                  Index first,
                   Matrix<Scalar>& samples) {
   samples.setZero(dictionary.dimension(), batch.samples());
   std::vector<RowIndex> indices;
@@ -78,6 +80,8 @@ void decode_batch(const CodingDictionary<Scalar>& dictionary,
     const auto count = static_cast<Index>(indices.size());
     constant += dictionary.synthesize(count, indices.data(), values.data(), samples.col(i).data());
     samples.col(i).array() += constant;
+    if (samples.col(i).allFinite()) continue;
+    throw DataError(fmt::format("code {}: its sample would not be finite", first + i + 1));
   }
 }
 
@@ -109,7 +113,7 @@ Index decode_codes(Model<Scalar>& model,
     const Batch<Scalar> batch = reader->read(kBlock, buffer);
     if (batch.samples() == 0) break;
     try {
-      decode_batch(dictionary, columns, batch, samples);
+      decode_batch(dictionary, columns, batch, count, samples);
     } catch (const DataError& error) {
       throw DataError(settings.codes + ": " + error.what());
     }
@@ -124,6 +128,7 @@ Index decode_codes(Model<Scalar>& model,
 void run(const DecodeSettings& settings) {
   const io::ReadOptions read = settings.input_flags.read_options();
   const std::string codes = input_path(settings.codes, read);
+  require_separate({{"--output", settings.output}}, {codes});
   AnyModel any = io::load_model(settings.model);
   const Index count = std::visit(
       [&](auto& model) {

@@ -14,6 +14,7 @@
 #include "nodl/coding_dictionary.h"
 #include "nodl/encoder.h"
 #include "nodl/io/matrix_writer.h"
+#include "output_checks.h"
 #include "stopwatch.h"
 #include "table.h"
 
@@ -147,6 +148,7 @@ void print(const EncodeResult& result, const EncodeSettings& settings) {
 void run(const EncodeSettings& settings) {
   const io::ReadOptions read = settings.input_flags.read_options();
   const std::string input = input_path(settings.input, read);
+  require_separate({{"--output", settings.output}}, {input});
   EncodeResult result;
   {
     const Stopwatch total(result.total);

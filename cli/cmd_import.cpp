@@ -8,9 +8,10 @@
 #include "enum_option.h"
 #include "input_flags.h"
 #include "nodl/io/model_file.h"
-#include "nodl/io/sample_reader.h"
+#include "nodl/io/sample_stream.h"
 #include "nodl/slots.h"
 #include "option_flags.h"
+#include "output_checks.h"
 #include "table.h"
 
 namespace nodl::cli {
@@ -65,8 +66,11 @@ Dictionary<Scalar> read_dictionary(io::SampleReader& reader) {
 
 template <class Scalar>
 void import_dictionary(const ImportSettings& settings, Options options) {
-  const io::ReadOptions read = settings.input_flags.read_options();
-  const auto reader = io::open_samples(input_path(settings.dictionary, read), read);
+  io::ReadOptions read = settings.input_flags.read_options();
+  read.largest = io::largest_usable<Scalar>({});
+  const std::string path = input_path(settings.dictionary, read);
+  require_separate({{"--output", settings.output}}, {path});
+  const auto reader = io::open_samples(path, read);
   Model<Scalar> model;
   model.dictionary = read_dictionary<Scalar>(*reader);
   const Index atoms = model.dictionary.size();

@@ -10,6 +10,7 @@
 #include "coding_stream.h"
 #include "model_summary.h"
 #include "nodl/error.h"
+#include "output_checks.h"
 
 namespace nodl::cli {
 
@@ -34,6 +35,19 @@ void check_output(const std::string& path) {
   if (::access(checked.c_str(), W_OK | X_OK) != 0) {
     throw ResourceError(path + ": cannot be written: " + std::strerror(errno));
   }
+}
+
+void require_separate_outputs(const TrainSettings& settings,
+                              const std::vector<std::string>& inputs,
+                              const io::ReadOptions& read) {
+  const NamedOutput model{"--model", settings.model};
+  const NamedOutput events{"--events", settings.events};
+  const NamedOutput quarantine{"--quarantine", read.bad_rows ? read.bad_rows->file() : ""};
+  std::vector<std::string> needed = inputs;
+  needed.push_back(settings.config);
+  for (const auto& [name, path] : eval_inputs(settings)) needed.push_back(path);
+  require_separate({model, events, quarantine}, needed);
+  require_separate({events, quarantine}, {settings.from});  // a model may be learned on in place
 }
 
 void require_same_options(const std::string& path, const Options& stored, const Options& wanted) {

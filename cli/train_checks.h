@@ -18,6 +18,11 @@ io::ReadOptions eval_read_options(const TrainSettings& settings);
 /// The same for the folder of the model file. Throws ResourceError.
 void check_output(const std::string& path);
 
+/// Nothing that is written takes the place of something that is read. Throws InvalidOptions.
+void require_separate_outputs(const TrainSettings& settings,
+                              const std::vector<std::string>& inputs,
+                              const io::ReadOptions& read);
+
 /// --resume goes on with the options that the run began with. Throws InvalidOptions and names the
 /// first that differs.
 void require_same_options(const std::string& path, const Options& stored, const Options& wanted);

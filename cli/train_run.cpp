@@ -38,6 +38,7 @@ std::unique_ptr<Stream<Scalar>> open_stream(const TrainSettings& settings,
   settings.stream_flags.apply(read, settings.model);
   const std::vector<std::string> paths = input_paths(settings.inputs, read);
   require_readable_again(paths, read, options.passes);
+  require_separate_outputs(settings, paths, read);
   result.bad_rows = read.bad_rows;
   const Stopwatch reading(result.seconds.read);
   const io::StreamOptions stream{options.batch_size,
@@ -57,13 +58,16 @@ std::unique_ptr<Stream<Scalar>> open_stream(const TrainSettings& settings,
 
 /// The state that an earlier run left in the model file.
 template <class Scalar>
-Model<Scalar> resumed_model(const std::string& path, const Options& options, Index dimension) {
+Model<Scalar> resumed_model(const TrainSettings& settings,
+                            const Options& options,
+                            Index dimension) {
+  const std::string& path = settings.model;
   AnyModel any = io::load_model(path);
   auto* model = std::get_if<Model<Scalar>>(&any);
   if (model == nullptr) throw InvalidOptions("--resume: " + path + " has another precision");
   // A finished run may have ended with --slim; there is nothing left to learn.
   require_training_state(path, io::has_training_state(*model) || model->progress.finished);
-  require_dimension("the inputs", dimension, model->dictionary.dimension());
+  require_dimension(settings.inputs.front(), dimension, model->dictionary.dimension());
   require_same_options(path, model->options, resolve(options, dimension));
   return std::move(*model);
 }
@@ -82,7 +86,7 @@ std::unique_ptr<Learner<Scalar>> start(const TrainSettings& settings,
     result.atoms_before = from->dictionary.size();
   }
   if (settings.resume && std::filesystem::exists(settings.model)) {
-    auto model = resumed_model<Scalar>(settings.model, options, result.dimension);
+    auto model = resumed_model<Scalar>(settings, options, result.dimension);
     if (model.progress.batches > 0) require_place(settings, model.stream, result.stream_before);
     result.resumed_at = model.progress.batches;
     return std::make_unique<Learner<Scalar>>(std::move(model), settings.threads);
@@ -190,8 +194,11 @@ void learn(Learner<Scalar>& learner,
   const bool any = learn_batches(learner, stream, settings, events, checkpoints, result);
   const bool interrupted = SignalWatch::received() != 0;
   if (!any && !interrupted && model.stream == result.stream_before) {
-    throw DataError(settings.inputs.front() +
-                    ": not one full batch in the inputs; see --batch-size and --last-batch");
+    const bool any_size = model.options.last_batch == LastBatch::Use;
+    throw DataError(
+        settings.inputs.front() +
+        (any_size ? ": not one sample in the inputs to learn from; see --rows and --bad-rows"
+                  : ": not one full batch in the inputs; see --batch-size and --last-batch"));
   }
   result.was_finished = !any && model.progress.finished;
   if (!interrupted) model.progress.finished = true;

@@ -17,12 +17,18 @@ namespace {
 Json parse_config(const std::string& path) {
   std::ifstream file(path);
   std::ostringstream text;
-  if (!file || !(text << file.rdbuf())) throw InvalidOptions(path + ": cannot be read");
+  file.peek();  // notices a folder
+  if (!file.is_open() || file.bad()) throw InvalidOptions(path + ": cannot be read");
+  text << file.rdbuf();
+  constexpr int kDeepest = 16;  // what walks through JSON again calls itself for every level
   try {
-    Json config = Json::parse(text.str());
+    Json config = Json::parse(text.str(), [&path](int depth, Json::parse_event_t, Json&) {
+      if (depth > kDeepest) throw InvalidOptions(path + ": is nested too deeply");
+      return true;
+    });
     if (!config.is_object()) throw InvalidOptions(path + ": expected one JSON object");
     return config;
-  } catch (const Json::parse_error& error) {
+  } catch (const Json::exception& error) {
     throw InvalidOptions(path + ": is no JSON: " + error.what());
   }
 }

@@ -94,6 +94,9 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   const std::size_t repeated = what.find(": At Most 1 required but received");
   if (repeated != std::string::npos) what = what.substr(0, repeated) + " is given more than once";
   std::replace(what.begin(), what.end(), '\n', ' ');
+  // CLI11 writes "any positive number" as a range up to the largest double, 309 digits long.
+  const std::size_t range = what.find(" not in range 0.000000 to 17976931348623157");
+  if (range != std::string::npos) what = what.substr(0, range) + " is too small";
   return what + help;
 }
 

@@ -19,16 +19,19 @@ constexpr Index kTile = 32;
 // Bytes of a coordinate that are read at a time.
 constexpr Index kPiece = 1 << 16;
 
+/// No NaN, no infinity, nothing larger.
 template <class Scalar>
-bool all_finite(const Scalar* values, Index count) {
-  // On the bits, because this loop is vectorised and a comparison that leaves early is not.
+bool all_fit(const Scalar* values, Index count, Scalar largest) {
+  // On the bits, which are ordered as the sizes of the numbers are, because this loop is vectorised
+  // and a comparison that leaves early is not. A difference that is negative has its first bit set.
   using Bits = std::conditional_t<sizeof(Scalar) == 8, std::uint64_t, std::uint32_t>;
-  const Bits exponent = std::bit_cast<Bits>(std::numeric_limits<Scalar>::infinity());
-  Bits bad = 0;
+  constexpr Bits kSign = Bits{1} << (8 * sizeof(Bits) - 1);
+  const Bits most = std::bit_cast<Bits>(largest);
+  Bits differences = 0;
   for (Index i = 0; i < count; ++i) {
-    bad |= (std::bit_cast<Bits>(values[i]) & exponent) == exponent ? 1 : 0;
+    differences |= most - (std::bit_cast<Bits>(values[i]) & ~kSign);
   }
-  return bad == 0;
+  return (differences & kSign) == 0;
 }
 
 /// A number that cannot be used.
@@ -52,7 +55,7 @@ class ArrayReader : public TypedReader<ArrayReader> {
         dimension_(array_.shape[options.transpose ? 0 : 1]),
         total_(array_.shape[options.transpose ? 1 : 0]),
         first_row_(first_row),
-        float32_(options.float32),
+        options_(options),
         bad_rows_(options.bad_rows),
         rows_(options.rows, total_, path) {
     if (!bad_rows_) samples_ = rows_.remaining();
@@ -79,7 +82,8 @@ class ArrayReader : public TypedReader<ArrayReader> {
   }
 
   Index skip(Index count) override {
-    if (bad_rows_) return float32_ ? read_and_forget<float>(count) : read_and_forget<double>(count);
+    if (bad_rows_)
+      return options_.float32 ? read_and_forget<float>(count) : read_and_forget<double>(count);
     const Index skipped = std::min(count, rows_.remaining());
     rows_.advance(skipped);
     return skipped;
@@ -105,8 +109,10 @@ class ArrayReader : public TypedReader<ArrayReader> {
     const bool stored_so = aligned && array_.dtype.kind == 'f' &&
                            array_.dtype.size == sizeof(Scalar) && !array_.dtype.swapped;
     if (!along_ || !stored_so) return false;
+    const auto largest = static_cast<Scalar>(largest_number<Scalar>(options_));
     for (Index i = 0; i < count; ++i) {
-      if (!all_finite(stored<Scalar>(first + i * rows_.step()), dimension_)) return false;
+      const Scalar* sample = stored<Scalar>(first + i * rows_.step());
+      if (!all_fit(sample, dimension_, largest)) return false;
     }
     return true;
   }
@@ -137,10 +143,12 @@ class ArrayReader : public TypedReader<ArrayReader> {
   /// A sample's numbers lie next to each other.
   template <class Scalar>
   void copy_along(Index first, Index count, Index at, Matrix<Scalar>& out) {
+    const double largest = largest_number<Scalar>(options_);
     for (Index i = 0; i < count; ++i) {
       const Index sample = first + i * rows_.step();
       Scalar* numbers = out.col(at + i).data();
-      const Index good = decode(array_, sample * dimension_, Index{1}, dimension_, numbers);
+      const Index good =
+          decode(array_, sample * dimension_, Index{1}, dimension_, largest, numbers);
       if (good < dimension_) note_bad<Scalar>({sample, good});
     }
   }
@@ -191,10 +199,11 @@ class ArrayReader : public TypedReader<ArrayReader> {
   template <class Scalar>
   void decode_tile_row(Index r, Index row, Index i, Index sample, Index count, Scalar* out) {
     const Index step = rows_.step();
+    const double largest = largest_number<Scalar>(options_);
     std::fill(out, out + count, Scalar{0});
     for (Index done = 0; done < count; ++done) {
       const Index element = r * piece_.shape[1] + (i + done) * step;
-      done += decode(piece_, element, step, count - done, out + done);
+      done += decode(piece_, element, step, count - done, largest, out + done);
       if (done < count) note_bad<Scalar>({sample + (i + done) * step, row + r});
     }
   }
@@ -259,7 +268,8 @@ class ArrayReader : public TypedReader<ArrayReader> {
                                          : Position{bad.sample + first_row_, bad.coordinate + 1};
     const Index element =
         along_ ? bad.sample * dimension_ + bad.coordinate : bad.coordinate * total_ + bad.sample;
-    refuse_number<Scalar>(path_, bad.sample, position, decode_one(array_, element));
+    refuse_number(
+        path_, bad.sample, position, decode_one(array_, element), largest_number<Scalar>(options_));
   }
 
   std::string path_;
@@ -270,7 +280,7 @@ class ArrayReader : public TypedReader<ArrayReader> {
   Index dimension_;
   Index total_;
   Index first_row_;
-  bool float32_;
+  ReadOptions options_;
   std::shared_ptr<BadRows> bad_rows_;
   RowSelector rows_;
   std::optional<Index> samples_;

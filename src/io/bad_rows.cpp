@@ -29,6 +29,8 @@ const char* to_string(BadRowReason reason) {
   switch (reason) {
     case BadRowReason::NotFinite:
       return "not_finite";
+    case BadRowReason::TooLarge:
+      return "too_large";
     case BadRowReason::NotANumber:
       return "not_a_number";
     case BadRowReason::Missing:

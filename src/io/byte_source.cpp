@@ -62,9 +62,18 @@ std::size_t read_fully(ByteSource& source, char* out, std::size_t size) {
   return filled;
 }
 
+bool has_ending(std::string_view name, std::string_view lower_case_ending) {
+  if (name.size() < lower_case_ending.size()) return false;
+  name.remove_prefix(name.size() - lower_case_ending.size());
+  const auto same = [](char a, char b) {
+    return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
+  };
+  return std::equal(name.begin(), name.end(), lower_case_ending.begin(), same);
+}
+
 std::string_view compression_ending(std::string_view path) {
   for (const std::string_view ending : {".gz", ".zst"}) {
-    if (path.ends_with(ending)) return ending;
+    if (has_ending(path, ending)) return ending;
   }
   return {};
 }

@@ -27,6 +27,8 @@ class ByteSource {
 /// Reads until there are `size` bytes; returns how many there were before the end.
 std::size_t read_fully(ByteSource& source, char* out, std::size_t size);
 
+/// Whether the name ends so, in letters of either case.
+bool has_ending(std::string_view name, std::string_view lower_case_ending);
 /// .gz or .zst, or empty.
 std::string_view compression_ending(std::string_view path);
 

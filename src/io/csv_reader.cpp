@@ -32,7 +32,8 @@ class CsvSource : public DenseSource {
       : lines_(path, options),
         delimiter_(delimiter),
         missing_(options.missing),
-        finite_only_(!options.transpose || options.bad_rows == nullptr) {
+        stops_at_bad_numbers_(!options.transpose || options.bad_rows == nullptr),
+        largest_(options.largest) {
     if (!begin_row()) refuse(path, "has no rows");
     const bool header = count_columns();
     check_shape(path, 1, columns_, false);
@@ -130,11 +131,11 @@ class CsvSource : public DenseSource {
       if (column == columns_) refuse_width(fields, column);
       double& value = sample[column];
       if (!fields.number(value)) value = parse_text(fields, column);
-      if (fits<double>(value)) continue;
+      if (fits(value, largest_)) continue;
       if (missing_ == Missing::Zero && std::isnan(value)) {
         value = 0;
-      } else if (finite_only_) {
-        refuse_number<double>(lines_.path(), given_ - 1, place(column), value, row_);
+      } else if (stops_at_bad_numbers_) {
+        refuse_number(lines_.path(), given_ - 1, place(column), value, largest_, row_);
       }
     }
     if (column < columns_) refuse_width(fields, column);
@@ -147,6 +148,7 @@ class CsvSource : public DenseSource {
     if (value) return *value;
     const bool missing = is_missing(*field);
     if (missing && missing_ == Missing::Zero) return 0;
+    if (!stops_at_bad_numbers_) return unreadable_number();
     refuse_field(column,
                  missing ? BadRowReason::Missing : BadRowReason::NotANumber,
                  field->empty() ? "an empty field" : shown(*field));
@@ -175,7 +177,8 @@ class CsvSource : public DenseSource {
   LineReader lines_;
   char delimiter_;
   Missing missing_;
-  bool finite_only_;
+  bool stops_at_bad_numbers_;
+  double largest_;
   Index columns_ = 0;
   std::string_view row_;
   bool held_ = false;  // the row was read and not given
@@ -183,8 +186,8 @@ class CsvSource : public DenseSource {
   Index given_ = 0;
 };
 
-/// Samples that are columns need every line: they go to a temporary file first. There a row that
-/// cannot be used is a coordinate of all samples, and stops the run whatever is to be done with bad
+/// Samples that are columns need every line: they go to a temporary file first. There a row of
+/// another width is a coordinate of all samples, and stops the run whatever is to be done with bad
 /// samples.
 std::unique_ptr<SampleReader> open_transposed(CsvSource source,
                                               const std::string& path,

@@ -17,7 +17,7 @@ class DenseReader : public TypedReader<DenseReader> {
               const ReadOptions& options)
       : source_(std::move(source)),
         path_(path),
-        float32_(options.float32),
+        options_(options),
         walk_(*source_, path, options) {}
 
   Index dimension() const override { return source_->dimension(); }
@@ -38,8 +38,9 @@ class DenseReader : public TypedReader<DenseReader> {
     if (!walk_.tells_bad_rows()) return walk_.skip(count);
     std::vector<double> sample(static_cast<std::size_t>(dimension()));
     std::vector<float> sample32(sample.size());
-    return walk_.read(
-        count, [&](Index) { return float32_ ? next(sample32.data()) : next(sample.data()); });
+    return walk_.read(count, [&](Index) {
+      return options_.float32 ? next(sample32.data()) : next(sample.data());
+    });
   }
 
  private:
@@ -68,15 +69,16 @@ class DenseReader : public TypedReader<DenseReader> {
 
   template <class Scalar>
   void check(const double* sample) const {
+    const double largest = largest_number<Scalar>(options_);
     for (Index f = 0; f < dimension(); ++f) {
-      if (fits<Scalar>(sample[f])) continue;
-      refuse_number<Scalar>(path_, walk_.position(), source_->position(f), sample[f]);
+      if (fits(sample[f], largest)) continue;
+      refuse_number(path_, walk_.position(), source_->position(f), sample[f], largest);
     }
   }
 
   std::unique_ptr<DenseSource> source_;
   std::string path_;
-  bool float32_;
+  ReadOptions options_;
   RowWalk<DenseSource> walk_;
   std::vector<double> sample_;
 };

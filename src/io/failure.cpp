@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "io/bad_row_error.h"
+#include "io/number.h"
 
 namespace nodl::io {
 
@@ -56,20 +57,26 @@ void refuse_row(const std::string& path,
                      std::string(text.substr(0, kLongestText))});
 }
 
-template <class Scalar>
-void refuse_number(
-    const std::string& path, Index sample, Position position, double value, std::string_view text) {
-  const bool too_large = std::is_same_v<Scalar, float> && std::isfinite(value);
-  const std::string expected = too_large ? "a number that fits into float32" : "a finite number";
-  refuse_row(path,
-             sample,
-             position,
-             BadRowReason::NotFinite,
-             "expected " + expected + ", found " + shown(value),
-             text);
+void refuse_number(const std::string& path,
+                   Index sample,
+                   Position position,
+                   double value,
+                   double largest,
+                   std::string_view text) {
+  const bool float32 = largest == double{std::numeric_limits<float>::max()};
+  BadRowReason reason = BadRowReason::TooLarge;
+  std::string what = float32 ? "a number that fits into float32"
+                             : "a number of at most " + shown(largest) + " in size";
+  what += ", found " + shown(value);
+  if (is_unreadable(value)) {
+    reason = BadRowReason::NotANumber;
+    what = "a number, found something else";
+  } else if (!std::isfinite(value)) {
+    reason = BadRowReason::NotFinite;
+    what = "a finite number, found " + shown(value);
+  }
+  refuse_row(path, sample, position, reason, "expected " + what, text);
 }
-template void refuse_number<double>(const std::string&, Index, Position, double, std::string_view);
-template void refuse_number<float>(const std::string&, Index, Position, double, std::string_view);
 
 void refuse_input(const std::string& path, const char* verb, int error) {
   throw DataError(path + ": cannot be " + verb + ": " + std::strerror(error));

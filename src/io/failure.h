@@ -30,12 +30,12 @@ std::string shown(double value);
                              BadRowReason reason,
                              const std::string& what,
                              std::string_view text = {});
-/// A number that is not finite or does not fit into the scalar type. Throws BadRowError.
-template <class Scalar>
+/// A number that is not finite or larger than it may be. Throws BadRowError.
 [[noreturn]] void refuse_number(const std::string& path,
                                 Index sample,
                                 Position position,
                                 double value,
+                                double largest,
                                 std::string_view text = {});
 
 /// "path: cannot be opened: No such file or directory", after errno.

@@ -21,7 +21,9 @@ std::string lower(std::string_view text) {
 }  // namespace
 
 MtxParser::MtxParser(const std::string& path, const ReadOptions& options)
-    : lines_(path, options), finite_only_(options.bad_rows == nullptr) {
+    : lines_(path, options),
+      stops_at_bad_numbers_(options.bad_rows == nullptr),
+      largest_(options.largest) {
   parse_banner();
   parse_sizes();
 }
@@ -163,12 +165,14 @@ bool MtxParser::next_value(double& value) {
 
 double MtxParser::number(std::string_view field, Index row, Index column) const {
   const std::optional<double> value = parse_number(field);
-  if (!value || (finite_only_ && !fits<double>(*value))) {
-    const std::string place =
-        row > 0 ? "row " + std::to_string(row) + ", column " + std::to_string(column) + ": " : "";
-    fail(place + "expected a finite number, found " + (value ? shown(*value) : shown(field)));
-  }
-  return *value;
+  if (value && fits(*value, largest_)) return *value;
+  if (!stops_at_bad_numbers_) return value.value_or(unreadable_number());
+  const std::string place =
+      row > 0 ? "row " + std::to_string(row) + ", column " + std::to_string(column) + ": " : "";
+  const bool too_large = value && std::isfinite(*value);
+  fail(place + "expected a " +
+       (too_large ? "number of at most " + shown(largest_) + " in size" : "finite number") +
+       ", found " + (value ? shown(*value) : shown(field)));
 }
 
 void MtxParser::fail(const std::string& what) const {

@@ -20,7 +20,7 @@ struct MtxHeader {
   Index entries = 0;  // lines that follow
 };
 
-/// The lines of a file, checked: numbers, finite unless bad rows are told apart; indices within the
+/// The lines of a file, checked: numbers, unless bad rows are told apart; indices within the
 /// matrix; as many as announced.
 class MtxParser {
  public:
@@ -48,7 +48,8 @@ class MtxParser {
   double number(std::string_view field, Index row, Index column) const;
 
   LineReader lines_;
-  bool finite_only_;
+  bool stops_at_bad_numbers_;
+  double largest_;
   MtxHeader header_;
   Index read_ = 0;
 };

@@ -48,9 +48,10 @@ NpyArray parse_npy(std::span<const char> bytes, const std::string& name);
 std::string shape_text(const std::vector<Index>& shape);
 
 /// Reads `count` elements, `stride` elements apart, beginning at element `first`. Returns how many
-/// were good: the number of the first that is not finite or does not fit Scalar, else `count`.
+/// were good: the number of the first that is not finite or larger than it may be, else `count`.
 template <class Scalar>
-Index decode(const NpyArray& array, Index first, Index stride, Index count, Scalar* out);
+Index decode(
+    const NpyArray& array, Index first, Index stride, Index count, double largest, Scalar* out);
 /// The same without looking at the numbers.
 void decode_any(const NpyArray& array, Index first, Index count, double* out);
 double decode_one(const NpyArray& array, Index element);

@@ -80,20 +80,21 @@ decltype(auto) with_raw_type(const DType& dtype, Visitor&& visit) {
 }  // namespace
 
 template <class Scalar>
-Index decode(const NpyArray& array, Index first, Index stride, Index count, Scalar* out) {
+Index decode(
+    const NpyArray& array, Index first, Index stride, Index count, double largest, Scalar* out) {
   const auto size = static_cast<Index>(array.dtype.size);
   const char* from = array.data.data() + first * size;
   return with_raw_type(array.dtype, [&](auto load_element) {
     for (Index i = 0; i < count; ++i) {
       const double value = to_double(load_element(from + i * stride * size));
-      if (!fits<Scalar>(value)) return i;
+      if (!fits(value, largest)) return i;
       out[i] = static_cast<Scalar>(value);
     }
     return count;
   });
 }
-template Index decode<double>(const NpyArray&, Index, Index, Index, double*);
-template Index decode<float>(const NpyArray&, Index, Index, Index, float*);
+template Index decode<double>(const NpyArray&, Index, Index, Index, double, double*);
+template Index decode<float>(const NpyArray&, Index, Index, Index, double, float*);
 
 void decode_any(const NpyArray& array, Index first, Index count, double* out) {
   const auto size = static_cast<Index>(array.dtype.size);

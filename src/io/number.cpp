@@ -3,7 +3,9 @@
 #include <locale.h>
 #include <stdlib.h>
 
+#include <bit>
 #include <charconv>
+#include <cstdint>
 #include <string>
 
 namespace nodl::io {
@@ -16,7 +18,15 @@ double out_of_range_value(const char* first, const char* last) {
   return strtod_l(text.c_str(), nullptr, c_locale);
 }
 
+constexpr std::uint64_t kUnreadable = 0x7ff8'6e6f'646c'0001;  // a quiet NaN
+constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
+
 }  // namespace
+
+double unreadable_number() { return std::bit_cast<double>(kUnreadable); }
+bool is_unreadable(double value) {
+  return (std::bit_cast<std::uint64_t>(value) & ~kSign) == kUnreadable;
+}
 
 const char* read_number(const char* first, const char* last, double& value) {
   const char* begin = first;

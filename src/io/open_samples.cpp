@@ -65,7 +65,7 @@ Format format_by_name(const std::string& path) {
   std::string_view name = path;
   name.remove_suffix(compression_ending(name).size());
   const auto* known = std::find_if(kFormats.begin(), kFormats.end(), [name](const FormatName& f) {
-    return name.ends_with(f.ending);
+    return has_ending(name, f.ending);
   });
   return known == kFormats.end() ? Format::Auto : known->format;
 }

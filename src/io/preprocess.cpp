@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include "magnitude.h"
 #include "nodl/error.h"
@@ -114,6 +115,19 @@ Batch<Scalar> centred_and_scaled(const Batch<Scalar>& batch,
 }
 
 }  // namespace
+
+template <class Scalar>
+double largest_usable(const PreprocessOptions& options) {
+  constexpr double kLargestStored = std::numeric_limits<Scalar>::max();
+  // A mean of them is finite, and what is subtracted from one is at most as large as it.
+  constexpr double kLargestCentred = std::min(1e290, kLargestStored / 2);
+  const double before = options.center ? kLargestCentred : kLargestStored;
+  if (options.scale_to_unit) return before;
+  const double after = std::min(kLargestStored, kLargestNumber) / (options.center ? 2 : 1);
+  return std::min(before, after / std::abs(options.scale));
+}
+template double largest_usable<double>(const PreprocessOptions&);
+template double largest_usable<float>(const PreprocessOptions&);
 
 template <class Scalar>
 Batch<Scalar> preprocess(const Batch<Scalar>& batch,

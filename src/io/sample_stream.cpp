@@ -123,6 +123,7 @@ std::unique_ptr<SampleReader> SampleStream<Scalar>::State::open(std::size_t inpu
   ReadOptions options_of_input = read;
   options_of_input.follow = read.follow && input + 1 == paths.size();
   options_of_input.float32 = std::is_same_v<Scalar, float>;
+  options_of_input.largest = largest_usable<Scalar>(options.preprocess);
   return open_samples(paths[input], options_of_input);
 }
 

@@ -16,7 +16,7 @@ class SparseReader : public TypedReader<SparseReader> {
                const ReadOptions& options)
       : source_(std::move(source)),
         path_(path),
-        float32_(options.float32),
+        options_(options),
         walk_(*source_, path, options) {}
 
   Index dimension() const override { return source_->dimension(); }
@@ -34,8 +34,9 @@ class SparseReader : public TypedReader<SparseReader> {
 
   Index skip(Index count) override {
     if (!walk_.tells_bad_rows()) return walk_.skip(count);
-    return walk_.read(count,
-                      [&](Index) { return float32_ ? check_next<float>() : check_next<double>(); });
+    return walk_.read(count, [&](Index) {
+      return options_.float32 ? check_next<float>() : check_next<double>();
+    });
   }
 
  private:
@@ -55,17 +56,17 @@ class SparseReader : public TypedReader<SparseReader> {
   bool check_next() {
     entries_.clear();
     if (!source_->next(entries_)) return false;
+    const double largest = largest_number<Scalar>(options_);
     for (const SparseEntry& entry : entries_.merged()) {
-      if (!fits<Scalar>(entry.value)) {
-        refuse_number<Scalar>(path_, walk_.position(), source_->position(entry.row), entry.value);
-      }
+      if (fits(entry.value, largest)) continue;
+      refuse_number(path_, walk_.position(), source_->position(entry.row), entry.value, largest);
     }
     return true;
   }
 
   std::unique_ptr<SparseSource> source_;
   std::string path_;
-  bool float32_;
+  ReadOptions options_;
   RowWalk<SparseSource> walk_;
   SampleEntries entries_;
 };

@@ -29,7 +29,7 @@ class SvmlightSource : public SparseSource {
                  const ReadOptions& options,
                  Index dimension,
                  std::optional<Index> samples)
-      : lines_(path, options), dimension_(dimension), samples_(samples) {
+      : lines_(path, options), dimension_(dimension), samples_(samples), largest_(options.largest) {
     if (!next_row()) refuse(path, "has no rows");
     held_ = true;
   }
@@ -82,8 +82,8 @@ class SvmlightSource : public SparseSource {
     }
     const std::optional<double> value = parse_number(field.substr(colon + 1));
     if (!value) refuse_field(BadRowReason::NotANumber, "INDEX:VALUE", field);
-    if (!fits<double>(*value)) {
-      refuse_number<double>(lines_.path(), given_ - 1, position(*index - 1), *value, row_);
+    if (!fits(*value, largest_)) {
+      refuse_number(lines_.path(), given_ - 1, position(*index - 1), *value, largest_, row_);
     }
     out.push(static_cast<RowIndex>(*index - 1), *value);
   }
@@ -102,6 +102,7 @@ class SvmlightSource : public SparseSource {
   LineReader lines_;
   Index dimension_;
   std::optional<Index> samples_;
+  double largest_;
   std::string_view row_;
   bool held_ = false;  // the row was read and not given
   Index given_ = 0;
@@ -110,6 +111,7 @@ class SvmlightSource : public SparseSource {
 struct Size {
   Index dimension = 0;
   Index samples = 0;
+  std::optional<BadRowError> first_trouble = {};
 };
 
 /// By reading everything. Rows that cannot be used do not count for the dimension; who reads them
@@ -122,7 +124,8 @@ Size size_of(const std::string& path, const ReadOptions& options) {
     entries.clear();
     try {
       if (!source.next(entries)) return size;
-    } catch (const BadRowError&) {
+    } catch (const BadRowError& error) {
+      if (!size.first_trouble) size.first_trouble = error;
       continue;
     }
     const auto& merged = entries.merged();
@@ -142,6 +145,7 @@ std::unique_ptr<SampleReader> open_svmlight(const std::string& path, const ReadO
       throw InvalidOptions(path + ": svmlight input that cannot be read twice needs --columns");
     }
     const Size size = size_of(path, options);
+    if (size.dimension == 0 && size.first_trouble) throw BadRowError(*size.first_trouble);
     if (size.dimension == 0) refuse(path, "has no INDEX:VALUE at all; --columns gives the width");
     dimension = size.dimension;
     samples = size.samples;

@@ -3,14 +3,20 @@
 import json
 import os
 import pathlib
+import re
 import shutil
+import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 import numpy as np
 
 NODL = os.environ.get("NODL", "nodl")
+
+# Who starts the tests in the background of a shell lets them ignore SIGINT, and what they start inherits that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Built with a sanitizer, which needs terabytes of addresses and much memory.
 SANITIZED = any(name in pathlib.Path(shutil.which(NODL)).read_bytes() for name in [b"__asan_init", b"__tsan_init"])
@@ -51,6 +57,17 @@ class Program(unittest.TestCase):
             self.assertRegex(run.err, r"\Anodl: [^\n]+\n\Z")
             self.assertEqual(run.out, "")
         return run
+
+    def wait_until_watched(self, process, number):
+        """Until the program has a handler for the signal; on a busy machine that takes its time."""
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
+            caught = int(re.search(r"SigCgt:\s*(\w+)", status).group(1), 16)
+            if caught >> (number - 1) & 1:
+                return
+            time.sleep(0.02)
+        self.fail("the program does not watch for signals")
 
     def json(self, *arguments):
         return json.loads(self.nodl(*arguments, "--json").out)

@@ -173,6 +173,33 @@ def _(s):
     return s.over(s.npy(x))
 
 
+@refused("atoms of 1e300")
+def _(s):
+    return s.start("import", s.npy(np.full((2, 24), 1e300)), "--output", s.model)
+
+
+@refused("codes too large for their sample")
+def _(s):
+    codes = np.full((5, 1 + s.json("info", s.model)["atoms"]), 1.0)
+    codes[3] = 1.7e308
+    return s.start("decode", s.npy(codes), "--model", s.model, "--output", s.path("r.npy"))
+
+
+@refused("no sample that can be used")
+def _(s):
+    return s.over(s.npy(np.full((5, 24), np.nan)), "--bad-rows", "skip")
+
+
+@refused("a model in the place of an input")
+def _(s):
+    return s.start("train", s.x, "--from", s.model, "--model", s.x)
+
+
+@refused("two outputs in one file")
+def _(s):
+    return s.over(s.x, "--events", s.model)
+
+
 @refused("values beyond float32 in float32")
 def _(s):
     x = domain(0, 60)
@@ -280,6 +307,21 @@ def _(s):
 @refused("a config file that is no JSON")
 def _(s):
     return s.over(s.x, "--config", s.file("c.json", "{"))
+
+
+@refused("a number in a config file that no float64 holds")
+def _(s):
+    return s.over(s.x, "--config", s.file("c.json", '{"lambda": 1e999}'))
+
+
+@refused("an empty config file")
+def _(s):
+    return s.over(s.x, "--config", s.file("c.json", ""))
+
+
+@refused("a config file that is nested too deeply")
+def _(s):
+    return s.over(s.x, "--config", s.file("c.json", '{"rows": ' + 200000 * "[" + 200000 * "]" + "}"))
 
 
 @refused("resuming with another option")

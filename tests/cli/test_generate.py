@@ -83,7 +83,8 @@ class Generate(unittest.TestCase):
     def test_impossible_wishes_are_usage_errors(self):
         run = self.generate("--dimension", 20, "--nonzeros", 11, code=2)
         self.assertIn("nonzeros is 11, must be between 1 and a domain's coordinates, 10", run.stderr)
-        self.generate("--samples", 0, code=2)
+        run = self.generate("--samples", 0, code=2)
+        self.assertEqual(run.stderr, "nodl: --samples: Value 0 is too small; see nodl generate two-domain --help\n")
         self.generate("--kind", "other", code=2)
         self.generate("--seed", -1, code=2)
 

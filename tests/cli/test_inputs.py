@@ -144,13 +144,70 @@ class Inputs(Program):
         self.assertEqual(rows[2]["text"], "1,2")
         report = self.json("train", path, "--model", self.path("j.nodl"), "--bad-rows", "quarantine", "--quarantine",
                            self.path("q"), "--batch-size", 20, "--passes", 2)
-        self.assertEqual(report["bad_rows"], {"total": 3, "not_finite": 1, "not_a_number": 1, "missing": 0,
+        self.assertEqual(report["bad_rows"], {"total": 3, "not_finite": 1, "too_large": 0, "not_a_number": 1, "missing": 0,
                                               "wrong_width": 1, "bad_index": 0})
         self.assertEqual(report["samples"], 220)
         self.assertEqual(self.path("q").read_text().splitlines(), written)
         out = self.nodl("train", path, "--model", self.path("j.nodl"), "--bad-rows", "skip").out
         self.assertIn("bad rows 3: 1 not finite, 1 not a number, 1 wrong width\n", out)
         self.train(path, "--bad-rows", "quarantine", "--quarantine", "/nonexistent/q", code=RESOURCE)
+
+    def test_numbers_that_are_too_large_are_bad_rows(self):
+        good = self.bytes(self.save("x.npy", self.samples))
+        with_large = np.insert(self.samples, [7, 40], self.samples[[1, 2]] * 1e300, axis=0)
+        sparse = scipy.sparse.csr_matrix(with_large)
+        scipy.sparse.save_npz(self.path("l.npz"), sparse)
+        for path in [self.save("l.npy", with_large), self.save("f.npy", np.asfortranarray(with_large)),
+                     self.write("l.csv", self.text(samples=with_large))]:
+            self.assertRegex(self.train(path, code=DATA).err,
+                             r": row 8, column 1: expected a number of at most 1e\+140 in size, found [0-9.]+e\+\d+$")
+            self.assertEqual(good, self.bytes(path, "--bad-rows", "skip"))
+            self.assertEqual(good, self.bytes(path, "--bad-rows", "quarantine"))
+            rows = [json.loads(line) for line in self.path("other.nodl.bad-rows.jsonl").read_text().splitlines()]
+            self.assertEqual([(r["row"], r["column"], r["reason"]) for r in rows],
+                             [(8, 1, "too_large"), (42, 1, "too_large")])
+        report = self.json("train", self.path("l.npz"), "--model", self.path("j.nodl"), "--bad-rows", "skip")
+        self.assertEqual((report["samples"], report["bad_rows"]["too_large"]), (110, 2))
+        # Where they are divided by their norm they can be used.
+        report = self.json("train", self.path("l.npy"), "--model", self.path("j.nodl"), "--scale", "unit")
+        self.assertEqual(report["samples"], 112)
+
+    def test_nothing_that_can_be_used(self):
+        nothing = self.write("x.csv", "nan,1\n1,inf\n")
+        for arguments in [(nothing, "--bad-rows", "skip"), (self.save("x.npy", self.samples), "--rows", "500:")]:
+            self.assertIn("not one sample in the inputs to learn from; see --rows and --bad-rows",
+                          self.train(*arguments, code=DATA).err)
+        self.assertFalse(self.path("m.nodl").exists())
+
+    def test_an_input_is_never_replaced(self):
+        x, e = self.save("x.npy", self.samples), self.save("e.npy", self.samples)
+        model, codes = self.train(x), self.path("c.npy")
+        self.nodl("encode", x, "--model", model, "--output", codes)
+        link = self.path("link.npy")
+        link.symlink_to(x)
+        config = self.write("c.json", "{}")
+        kept = {file: file.read_bytes() for file in [x, e, model, codes, config]}
+        train = ["train", x, "--atoms", 8]
+        for arguments, said in [
+                ([*train, "--model", x], f"--model would replace {x}, which is an input"),
+                ([*train, "--model", link], "--model would replace"),
+                (["train", self.folder / "x*.npy", "--model", x], "--model would replace"),
+                ([*train, "--model", e, "--eval", f"e={e}"], "--model would replace"),
+                ([*train, "--model", config, "--config", config], "--model would replace"),
+                ([*train, "--model", self.path("n"), "--events", x], "--events would replace"),
+                ([*train, "--model", self.path("n"), "--events", model, "--from", model], "--events would replace"),
+                ([*train, "--model", self.path("n"), "--bad-rows", "quarantine", "--quarantine", x],
+                 "--quarantine would replace"),
+                ([*train, "--model", self.path("n"), "--events", self.folder / "." / "n"],
+                 "--model and --events are the same file"),
+                (["encode", x, "--model", model, "--output", x], "--output would replace"),
+                (["decode", codes, "--model", model, "--output", codes], "--output would replace"),
+                (["import", x, "--output", x], "--output would replace")]:
+            self.assertIn(said, self.nodl(*arguments, code=USAGE).err)
+        for file, before in kept.items():
+            self.assertEqual(file.read_bytes(), before, file)
+        self.assertFalse(self.path("n").exists())
+        self.train(x, "--from", model)  # in place
 
     def wait_for_batches(self, events, count):
         deadline = time.monotonic() + 60
@@ -186,9 +243,9 @@ class Inputs(Program):
                                  stdin=subprocess.PIPE, stderr=subprocess.PIPE)
         child.stdin.write(b"1,2\n3")
         child.stdin.flush()
-        time.sleep(0.5)
+        self.wait_until_watched(child, signal.SIGINT)
         child.send_signal(signal.SIGINT)
-        self.assertEqual(child.wait(timeout=10), 130)
+        self.assertEqual(child.wait(timeout=60), 130)
         child.stdin.close()
         self.assertIn(b"interrupted before the first batch", child.stderr.read())
         child.stderr.close()

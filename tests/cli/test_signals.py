@@ -2,8 +2,6 @@
 never stopped gives."""
 
 import json
-import pathlib
-import re
 import signal
 import subprocess
 import time
@@ -60,17 +58,6 @@ class Signals(Program):
                 batches = [json.loads(line)["batch"] for line in events.read_text().splitlines()
                            if json.loads(line)["event"] == "batch"]
                 self.assertEqual(batches, list(range(1, 601)))
-
-    def wait_until_watched(self, process, number):
-        """Until the program has a handler for the signal; on a busy machine that takes its time."""
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline:
-            status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
-            caught = int(re.search(r"SigCgt:\s*(\w+)", status).group(1), 16)
-            if caught >> (number - 1) & 1:
-                return
-            time.sleep(0.02)
-        self.fail("the program does not watch for signals")
 
     def test_nothing_is_written_before_the_first_batch(self):
         process = subprocess.Popen([NODL, "train", "-", "--format", "csv", "--model", self.model],

@@ -1,5 +1,6 @@
-// Any bytes as an input: a reader gives samples that are finite, or throws DataError, and nothing
-// else. The first byte chooses the options, the rest is the file. NODL_FUZZ_FORMAT is the format.
+// Any bytes as an input: a reader gives samples that are finite and not too large, or throws
+// DataError, and nothing else. The first byte chooses the options, the rest is the file.
+// NODL_FUZZ_FORMAT is the format.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -12,6 +13,8 @@ namespace {
 
 using namespace nodl;
 
+constexpr double kLimit = 1e3;
+
 io::ReadOptions options_of(std::uint8_t choice) {
   io::ReadOptions options;
   options.format = io::Format::NODL_FUZZ_FORMAT;
@@ -21,6 +24,7 @@ io::ReadOptions options_of(std::uint8_t choice) {
   if ((choice & 8) != 0) options.missing = io::Missing::Zero;
   if ((choice & 16) != 0) options.sort_memory = 0;
   options.float32 = (choice & 32) != 0;
+  if ((choice & 128) != 0) options.largest = kLimit;
   if (options.format == io::Format::Raw) {
     constexpr const char* kTypes[] = {"f4", ">f8", "u1", "b1", "f2", "<i8", ">u2", "i4"};
     options.columns = 1 + (choice & 7);
@@ -31,18 +35,21 @@ io::ReadOptions options_of(std::uint8_t choice) {
 }
 
 template <class Scalar>
-void check(const Batch<Scalar>& batch) {
+void check(const Batch<Scalar>& batch, double largest) {
   const auto require = [](bool holds) {
     if (!holds) std::abort();
   };
   if (!batch.is_sparse()) {
-    require(batch.samples() == 0 || batch.matrix().allFinite());
+    if (batch.samples() == 0) return;
+    require(batch.matrix().allFinite());
+    require(batch.matrix().cwiseAbs().maxCoeff() <= largest);
     return;
   }
   const SparseColumns<Scalar>& columns = batch.columns();
   for (Index j = 0; j < columns.cols; ++j) {
     for (Index p = columns.starts[j]; p < columns.starts[j + 1]; ++p) {
       require(std::isfinite(columns.values[p]) && columns.values[p] != 0);
+      require(std::abs(columns.values[p]) <= largest);
       require(columns.indices[p] >= 0 && columns.indices[p] < batch.dimension());
       require(p == columns.starts[j] || columns.indices[p - 1] < columns.indices[p]);
     }
@@ -51,11 +58,11 @@ void check(const Batch<Scalar>& batch) {
 
 /// A header may promise any number of empty samples; these are enough.
 template <class Scalar>
-void read_some(io::SampleReader& reader) {
+void read_some(io::SampleReader& reader, double largest) {
   io::SampleBuffer<Scalar> buffer;
   for (int batch = 0; batch < 16; ++batch) {
     const Batch<Scalar> read = reader.read(3, buffer);
-    check(read);
+    check(read, largest);
     if (read.samples() == 0 || reader.skip(2) < 2) break;
   }
 }
@@ -69,9 +76,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     const auto reader = io::open_samples(file.path(), options);
     if (options.float32) {
-      read_some<float>(*reader);
+      read_some<float>(*reader, options.largest);
     } else {
-      read_some<double>(*reader);
+      read_some<double>(*reader, options.largest);
     }
   } catch (const DataError&) {
   } catch (const InvalidOptions&) {

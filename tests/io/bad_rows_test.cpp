@@ -77,12 +77,70 @@ TEST_F(BadRowsTest, ArePassedOverInEveryFormat) {
   expect_two_good(folder_.write("a.npz", zip(csr)));
 }
 
+TEST_F(BadRowsTest, TooLargeNumbersArePassedOverInEveryFormat) {
+  const std::vector<double> numbers = {1, 2, 3, 1e3, -1e300, 6, 7, 8};
+  const std::vector<double> by_columns = {1, 3, -1e300, 7, 2, 1e3, 6, 8};
+  const std::string coordinate = "%%MatrixMarket matrix coordinate real general\n4 2 8\n";
+  const std::string entries = "1 1 1\n1 2 2\n2 1 3\n2 2 1e3\n3 1 -1e300\n3 2 6\n4 1 7\n4 2 8\n";
+  const auto expect = [this](const std::string& path, ReadOptions options = {}) {
+    options.largest = 100;
+    expect_two_good(path, options);
+    options.bad_rows = std::make_shared<BadRows>();
+    read_all(path, options);
+    EXPECT_EQ(options.bad_rows->count(BadRowReason::TooLarge), 2) << path;
+  };
+  expect(folder_.write("a.npy", npy("<f8", "(4, 2)", raw(numbers))));
+  expect(folder_.write("f.npy", npy("<f8", "(4, 2)", raw(by_columns), true)));
+  expect(folder_.write("a.raw", raw(numbers)), {.columns = 2, .dtype = "f8"});
+  expect(folder_.write("a.csv", "1,2\n3,1000\n-1e300,6\n7,8\n"));
+  expect(folder_.write("t.csv", "1,3,-1e300,7\n2,1000,6,8\n"), {.transpose = true});
+  expect(folder_.write("a.svm", "1 1:1 2:2\n0 1:3 2:1000\n2 1:-1e300 2:6\n3 1:7 2:8\n"));
+  expect(folder_.write("a.mtx", coordinate + entries));
+  expect(folder_.write("a.mtx", coordinate + entries), {.sort_memory = 0});
+  expect(folder_.write("sum.mtx",
+                       "%%MatrixMarket matrix coordinate real general\n4 2 8\n1 1 1\n1 2 2\n"
+                       "2 1 60\n2 1 60\n3 1 1e3\n4 1 7\n4 2 4\n4 2 4\n"));
+  const std::string path =
+      folder_.write("b.npy", npy("<f8", "(2, 2)", raw<double>({1, 2, 3, -1e3})));
+  EXPECT_EQ(complaint(path, {.largest = 100}),
+            "row 2, column 2: expected a number of at most 100 in size, found -1000");
+}
+
+TEST_F(BadRowsTest, UnreadableEntriesOfMtxSpoilTheirRowOnly) {
+  const std::string coordinate = "%%MatrixMarket matrix coordinate real general\n4 2 8\n";
+  const std::string entries = "1 1 1\n1 2 2\n2 1 3\n2 2 four\n3 1 \n3 2 6\n4 1 7\n4 2 8\n";
+  const std::string array = "%%MatrixMarket matrix array real general\n4 2\n";
+  const std::string columns = "%%MatrixMarket matrix array real general\n2 4\n";
+  const auto expect = [this](const std::string& path, ReadOptions options = {}) {
+    expect_two_good(path, options);
+    options.bad_rows = std::make_shared<BadRows>();
+    read_all(path, options);
+    EXPECT_EQ(options.bad_rows->count(BadRowReason::NotANumber), 2) << path;
+  };
+  expect(folder_.write("a.mtx", coordinate + entries));
+  expect(folder_.write("a.mtx", coordinate + entries), {.sort_memory = 0});
+  expect(folder_.write("b.mtx", array + "1\n3\nfive\n7\n2\nfour\n6\n8\n"));
+  expect(folder_.write("c.mtx", columns + "1\n2\n3\nfour\nfive\n6\n7\n8\n"), {.transpose = true});
+  expect(folder_.write("t.csv", "1,3,five,7\n2,four,6,8\n"), {.transpose = true});
+  ReadOptions skew{.bad_rows = std::make_shared<BadRows>()};
+  read_all(folder_.write("s.mtx",
+                         "%%MatrixMarket matrix coordinate real skew-symmetric\n3 3 2\n"
+                         "2 1 oops\n3 2 5\n"),
+           skew);
+  EXPECT_EQ(skew.bad_rows->count(BadRowReason::NotANumber), 2) << "a number and its mirror image";
+  const std::string bad_index = coordinate.substr(0, coordinate.size() - 6) + "4 2 1\nx 1 1\n";
+  EXPECT_NE(complaint(folder_.write("i.mtx", bad_index), {.bad_rows = std::make_shared<BadRows>()}),
+            "no error")
+      << "nobody knows whose it is";
+}
+
 TEST_F(BadRowsTest, BeyondFloat32AreBadAlsoWhereTheyAreSkipped) {
   const std::string path = folder_.write("a.csv", "1\n1e300\n3\n");
   ReadOptions options{.bad_rows = std::make_shared<BadRows>(), .float32 = true};
   EXPECT_EQ(read_all<float>(path, options), rows({{1}, {3}}).cast<float>());
   EXPECT_EQ(open_samples(path, options)->skip(9), 2);
   EXPECT_EQ(options.bad_rows->total(), 1);
+  EXPECT_EQ(options.bad_rows->count(BadRowReason::TooLarge), 1);
 }
 
 TEST_F(BadRowsTest, AreCountedByReasonAndWrittenAsJson) {
@@ -146,7 +204,7 @@ TEST_F(BadRowsTest, BrokenStructureStillStops) {
   EXPECT_NE(complaint(folder_.write("a.csv.gz", gzip("1\n2\n").substr(0, 15)), options),
             "no error");
   EXPECT_NE(complaint(folder_.write(
-                          "a.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 x\n"),
+                          "a.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\nx 1 1\n"),
                       options),
             "no error");
   EXPECT_NE(complaint(folder_.write("t.csv", "1,2\n3\n"),

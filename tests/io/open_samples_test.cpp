@@ -30,6 +30,7 @@ TEST(OpenSamples, GoesByTheNameUnlessTold) {
   EXPECT_EQ(read_all(path, {.format = Format::Csv}), rows({{1, 2}}));
   EXPECT_EQ(read_all(folder.write("data.gz", gzip("1\t2\n")), {.format = Format::Tsv}),
             rows({{1, 2}}));
+  EXPECT_EQ(read_all(folder.write("DATA.CSV.GZ", gzip("1,2\n"))), rows({{1, 2}}));
   EXPECT_EQ(complaint(folder.write("x.npy.gz", "")),
             "expected a text format under .gz, found .npy");
 }

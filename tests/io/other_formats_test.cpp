@@ -42,6 +42,9 @@ TEST_F(Svmlight, NamesTheRowOfWhatIsWrong) {
   EXPECT_EQ(complaint(svm("1 1:inf\n1 1:1\n")),
             "row 1, column 1: expected a finite number, found inf");
   EXPECT_EQ(complaint(svm("")), "has no rows");
+  EXPECT_EQ(complaint(svm("1\n2 1:x\n")), "row 2: expected INDEX:VALUE, found '1:x'");
+  EXPECT_EQ(complaint(svm("1 0:5\n")),
+            "row 1: expected an index from 1 to 2147483647, found '0:5'");
   EXPECT_EQ(complaint(svm("1\n2\n")), "has no INDEX:VALUE at all; --columns gives the width");
   EXPECT_EQ(error_of<InvalidOptions>([&] { read_all(svm("1 1:1\n"), {.transpose = true}); }),
             "svmlight rows are samples; --transpose has no sense");

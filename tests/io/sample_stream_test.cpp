@@ -158,7 +158,28 @@ TEST_F(Stream, NamesTheInputWhoseScalingOverflows) {
   const std::string path = folder_.write("b.csv", "1e300\n");
   SampleStream<double> stream({path}, {}, {.preprocess = {.scale = 1e300}});
   EXPECT_EQ(error_of([&] { stream.next(); }),
-            path + ": a sample is too large for its numbers after centring and scaling");
+            path + ": row 1, column 1: expected a number of at most 1e-160 in size, found 1e+300");
+}
+
+TEST_F(Stream, LetsThroughWhatCanBeUsedAfterPreprocessing) {
+  const double most = std::numeric_limits<double>::max();
+  EXPECT_EQ(largest_usable<double>({}), 1e140);
+  EXPECT_EQ(largest_usable<double>({.scale_to_unit = true}), most);
+  EXPECT_EQ(largest_usable<double>({.scale = 1e-200}), most);
+  EXPECT_EQ(largest_usable<float>({}), std::numeric_limits<float>::max());
+  const std::string path = folder_.write("b.csv", "1e300,-1e299\n1,2\n3,1e141\n");
+  const auto samples_left = [&](const PreprocessOptions& preprocess) {
+    const ReadOptions read{.bad_rows = std::make_shared<BadRows>()};
+    SampleStream<double> stream({path}, read, {.preprocess = preprocess});
+    return stream.next() ? stream.batch().samples() : 0;
+  };
+  EXPECT_EQ(samples_left({}), 1);
+  EXPECT_EQ(samples_left({.center = true}), 1);
+  EXPECT_EQ(samples_left({.scale = 0.01}), 2);
+  EXPECT_EQ(samples_left({.scale = 1e-200}), 3);
+  EXPECT_EQ(samples_left({.scale_to_unit = true}), 3);
+  EXPECT_EQ(samples_left({.center = true, .scale_to_unit = true}), 2) << "a mean may overflow";
+  EXPECT_EQ(samples_left({.center = true, .scale = 1e-200}), 2);
 }
 
 TEST_F(Stream, RefusesImpossibleOptions) {

@@ -9,10 +9,11 @@
 
 namespace nodl::io {
 
-enum class BadRowReason { NotFinite, NotANumber, Missing, WrongWidth, BadIndex };
-/// "not_finite", "not_a_number", "missing", "wrong_width", "bad_index".
+enum class BadRowReason { NotFinite, TooLarge, NotANumber, Missing, WrongWidth, BadIndex };
+/// "not_finite", "too_large", "not_a_number", "missing", "wrong_width", "bad_index".
 const char* to_string(BadRowReason reason);
-constexpr std::array<BadRowReason, 5> kBadRowReasons = {BadRowReason::NotFinite,
+constexpr std::array<BadRowReason, 6> kBadRowReasons = {BadRowReason::NotFinite,
+                                                        BadRowReason::TooLarge,
                                                         BadRowReason::NotANumber,
                                                         BadRowReason::Missing,
                                                         BadRowReason::WrongWidth,

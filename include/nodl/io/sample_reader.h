@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -45,6 +46,8 @@ struct ReadOptions {
   bool follow = false;
   /// Rows that cannot be used go here and are passed over; without it the first of them throws.
   std::shared_ptr<BadRows> bad_rows = {};
+  /// A larger number makes its row bad.
+  double largest = std::numeric_limits<double>::max();
   /// The samples are read as float32: also skip() takes a row with numbers beyond it for bad.
   bool float32 = false;
   /// Memory for sorting files that are not in the order of their samples; more than fits goes to

@@ -20,6 +20,10 @@ Batch<Scalar> preprocess(const Batch<Scalar>& batch,
                          const PreprocessOptions& options,
                          SampleBuffer<Scalar>& buffer);
 
+/// ReadOptions::largest for samples that are then preprocessed so: what is not larger can be used.
+template <class Scalar>
+double largest_usable(const PreprocessOptions& options);
+
 struct StreamOptions {
   Index batch_size = 200;
   Inputs inputs = Inputs::Joined;         // Joined: a batch may span two inputs

@@ -1,0 +1,41 @@
+#include "output_checks.h"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+
+#include "nodl/error.h"
+
+namespace nodl::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_same_file(const std::string& a, const std::string& b) {
+  if (a.empty() || b.empty()) return false;
+  std::error_code none;
+  if (fs::exists(a, none) && fs::exists(b, none)) {
+    return fs::is_regular_file(a, none) && fs::equivalent(a, b, none);
+  }
+  return fs::weakly_canonical(a, none) == fs::weakly_canonical(b, none);
+}
+
+}  // namespace
+
+void require_separate(const std::vector<NamedOutput>& outputs,
+                      const std::vector<std::string>& inputs) {
+  for (auto output = outputs.begin(); output != outputs.end(); ++output) {
+    for (const std::string& input : inputs) {
+      if (!is_same_file(output->path, input)) continue;
+      throw InvalidOptions(
+          fmt::format("{} would replace {}, which is an input", output->flag, input));
+    }
+    for (auto other = outputs.begin(); other != output; ++other) {
+      if (!is_same_file(output->path, other->path)) continue;
+      throw InvalidOptions(
+          fmt::format("{} and {} are the same file {}", other->flag, output->flag, output->path));
+    }
+  }
+}
+
+}  // namespace nodl::cli

@@ -1,0 +1,19 @@
+// Outputs that would take the place of something that is still needed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace nodl::cli {
+
+/// A file that a run writes, and the flag that named it.
+struct NamedOutput {
+  std::string flag;
+  std::string path;  // empty: not written
+};
+
+/// Throws InvalidOptions if an output is one of the inputs, or two outputs are one file.
+void require_separate(const std::vector<NamedOutput>& outputs,
+                      const std::vector<std::string>& inputs);
+
+}  // namespace nodl::cli
