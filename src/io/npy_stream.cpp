@@ -7,13 +7,13 @@
 namespace nodl::io {
 namespace {
 
-constexpr std::size_t kBlock = std::size_t{1} << 15;
+constexpr std::size_t kBlockBytes = std::size_t{1} << 15;
 constexpr std::size_t kLongestHead = std::size_t{1} << 16;  // NumPy itself reads 10000 bytes
 
 }  // namespace
 
 NpyStream::NpyStream(std::unique_ptr<ByteSource> bytes, std::uint64_t size, const std::string& name)
-    : bytes_(std::move(bytes)), name_(name), block_(kBlock) {
+    : bytes_(std::move(bytes)), name_(name), block_(kBlockBytes) {
   std::vector<char> head(12);
   head.resize(read_fully(*bytes_, head.data(), head.size()));
   const std::size_t begun = head.size();
@@ -29,7 +29,7 @@ NpyStream::NpyStream(std::unique_ptr<ByteSource> bytes, std::uint64_t size, cons
 }
 
 Index NpyStream::next_block(Index count) {
-  const std::size_t most = kBlock / array_.dtype.size;
+  const std::size_t most = kBlockBytes / array_.dtype.size;
   const auto elements = std::min(count, static_cast<Index>(most));
   const std::size_t size = static_cast<std::size_t>(elements) * array_.dtype.size;
   if (read_fully(*bytes_, block_.data(), size) < size) refuse(name_, "is truncated");
