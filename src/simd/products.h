@@ -19,9 +19,7 @@ Scalar dot(const Scalar* x, const Scalar* y, Index n) {
     d += load(x + i + 3 * w) * load(y + i + 3 * w);
   }
   for (; i + w <= n; i += w) a += load(x + i) * load(y + i);
-  a = (a + b) + (c + d);
-  Scalar sum = 0;
-  for (Index t = 0; t < w; ++t) sum += a[t];
+  Scalar sum = sum_lanes<Scalar>((a + b) + (c + d));
   for (; i < n; ++i) sum += x[i] * y[i];
   return sum;
 }
@@ -303,6 +301,8 @@ void solve_lower(Index p, const Scalar* L, Index stride, Scalar* x) {
   for (; i + 4 <= p; i += 4) {
     const Scalar* l[4] = {
         L + i * stride, L + (i + 1) * stride, L + (i + 2) * stride, L + (i + 3) * stride};
+    // Made while the products are: a division in the chain of rows would be waited for.
+    const Scalar inverse[4] = {1 / l[0][i], 1 / l[1][i + 1], 1 / l[2][i + 2], 1 / l[3][i + 3]};
     V<Scalar> sum[4] = {};
     Index t = 0;
     for (; t + w <= i; t += w) {
@@ -312,8 +312,7 @@ void solve_lower(Index p, const Scalar* L, Index stride, Scalar* x) {
     }
     Scalar dots[4];
     for (int r = 0; r < 4; ++r) {
-      dots[r] = sum[r][0];
-      for (Index lane = 1; lane < w; ++lane) dots[r] += sum[r][lane];
+      dots[r] = sum_lanes<Scalar>(sum[r]);
     }
     for (; t < i; ++t) {
       for (int r = 0; r < 4; ++r) dots[r] += l[r][t] * x[t];
@@ -321,7 +320,7 @@ void solve_lower(Index p, const Scalar* L, Index stride, Scalar* x) {
     for (int r = 0; r < 4; ++r) {
       Scalar value = x[i + r] - dots[r];
       for (int c = 0; c < r; ++c) value -= l[r][i + c] * x[i + c];
-      x[i + r] = value / l[r][i + r];
+      x[i + r] = value * inverse[r];
     }
   }
   for (; i < p; ++i) {
@@ -338,8 +337,9 @@ void solve_upper(Index p, const Scalar* L, Index stride, Scalar* x) {
     const Scalar* l[4] = {
         L + (i - 4) * stride, L + (i - 3) * stride, L + (i - 2) * stride, L + (i - 1) * stride};
     Scalar* y = x + i - 4;
+    const Scalar inverse[4] = {1 / l[0][i - 4], 1 / l[1][i - 3], 1 / l[2][i - 2], 1 / l[3][i - 1]};
     for (int r = 3; r >= 0; --r) {
-      y[r] /= l[r][i - 4 + r];
+      y[r] *= inverse[r];
       for (int c = 0; c < r; ++c) y[c] -= y[r] * l[r][i - 4 + c];
     }
     const V<Scalar> a = spread(y[0]), b = spread(y[1]), c = spread(y[2]), d = spread(y[3]);

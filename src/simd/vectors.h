@@ -82,30 +82,37 @@ inline unsigned lanes_above(V<Scalar> a, V<Scalar> b) {
 #endif
 }
 
-template <class Scalar>
-inline Scalar largest_lane(V<Scalar> v) {
+/// The lanes folded onto one another, half by half, by fold(a, b).
+template <class Scalar, class Fold>
+inline Scalar folded(V<Scalar> v, const Fold& fold) {
   using Places = decltype(v > v);
   constexpr Index w = Pack<Scalar>::kLanes;
   if constexpr (w == 16) {
-    v = larger(v,
-               __builtin_shuffle(v, Places{8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7}));
-    v = larger(v,
-               __builtin_shuffle(v, Places{4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11}));
-    v = larger(v,
-               __builtin_shuffle(v, Places{2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13}));
-    v = larger(v,
-               __builtin_shuffle(v, Places{1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14}));
+    v = fold(v, __builtin_shuffle(v, Places{8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7}));
+    v = fold(v, __builtin_shuffle(v, Places{4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11}));
+    v = fold(v, __builtin_shuffle(v, Places{2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13}));
+    v = fold(v, __builtin_shuffle(v, Places{1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14}));
   } else if constexpr (w == 8) {
-    v = larger(v, __builtin_shuffle(v, Places{4, 5, 6, 7, 0, 1, 2, 3}));
-    v = larger(v, __builtin_shuffle(v, Places{2, 3, 0, 1, 6, 7, 4, 5}));
-    v = larger(v, __builtin_shuffle(v, Places{1, 0, 3, 2, 5, 4, 7, 6}));
+    v = fold(v, __builtin_shuffle(v, Places{4, 5, 6, 7, 0, 1, 2, 3}));
+    v = fold(v, __builtin_shuffle(v, Places{2, 3, 0, 1, 6, 7, 4, 5}));
+    v = fold(v, __builtin_shuffle(v, Places{1, 0, 3, 2, 5, 4, 7, 6}));
   } else if constexpr (w == 4) {
-    v = larger(v, __builtin_shuffle(v, Places{2, 3, 0, 1}));
-    v = larger(v, __builtin_shuffle(v, Places{1, 0, 3, 2}));
+    v = fold(v, __builtin_shuffle(v, Places{2, 3, 0, 1}));
+    v = fold(v, __builtin_shuffle(v, Places{1, 0, 3, 2}));
   } else {
-    v = larger(v, __builtin_shuffle(v, Places{1, 0}));
+    v = fold(v, __builtin_shuffle(v, Places{1, 0}));
   }
   return v[0];
+}
+
+template <class Scalar>
+inline Scalar largest_lane(V<Scalar> v) {
+  return folded<Scalar>(v, [](V<Scalar> a, V<Scalar> b) { return larger(a, b); });
+}
+
+template <class Scalar>
+inline Scalar sum_lanes(V<Scalar> v) {
+  return folded<Scalar>(v, [](V<Scalar> a, V<Scalar> b) { return a + b; });
 }
 
 }  // namespace
