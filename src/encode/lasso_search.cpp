@@ -135,7 +135,7 @@ void LassoSearch::append(Index count) {
   std::fill_n(c_w_.data() + after, pad, 0.0F);
   std::fill_n(q_w_.data() + after, pad, 0.0F);
   for (Index i = 0; i < size(); ++i) {
-    float* column = const_cast<float*>(column_[i]) + before;
+    float* column = const_cast<float*>(column_[i]) + before;  // one of columns_: not whole_
     simd_.gather(G_.col(atom(i)).data(), working_.data() + before, count, column);
     std::fill_n(column + count, pad, 0.0F);
   }

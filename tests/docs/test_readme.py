@@ -86,10 +86,12 @@ class Readme(unittest.TestCase):
         for (name, note, *numbers), run in zip(rows, result["runs"]):
             self.assertEqual((name, note), (run["name"], run["note"]))
             for shown, domain in zip(numbers[:3], ["first", "second", "third"]):
-                if ("centred" in note or "dense" in note) and domain != "first":
-                    # Other processors round otherwise, and fixed centred or dense atoms amplify
-                    # that where they meet a new domain (seeds 0-3: 0.00 to 0.21 on the third).
-                    # What the table tells must hold all the same.
+                scatters = ("centred" in note and domain != "first" or
+                            "dense" in note and domain == "third")
+                if scatters:
+                    # Other processors round otherwise, and fixed atoms amplify that where they
+                    # meet a new domain: dense ones score 0.00 to 0.43 on the third, by seed and by
+                    # rounding. What the table tells must hold all the same.
                     for value in [float(shown), run["pearson"][domain]]:
                         self.assertLess(value, nodl["pearson"][domain] - 0.2)
                     continue
