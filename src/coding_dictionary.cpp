@@ -119,6 +119,8 @@ Matrix<Scalar> CodingDictionary<Scalar>::gram(ThreadPool& pool) const {
       }
       for (Index l = 0; l < k_d; ++l) g[k_s + l] *= scale_[j];  // dense atoms are centred already
     }
+    const Index first = panel * kGramPanel;
+    mirror_panel(G, first, std::min(kGramPanel, k_s - first), k_s);
   });
   pool.run((k_d + kGramPanel - 1) / kGramPanel, [&](Index panel, int) {
     const Index first = panel * kGramPanel, count = std::min(kGramPanel, k_d - first);
@@ -135,12 +137,7 @@ Matrix<Scalar> CodingDictionary<Scalar>::gram(ThreadPool& pool) const {
                Scalar(0),
                &G(k_s + first, k_s + first),
                k);
-  });
-  // Only below the diagonal panels was computed, and of sparse with dense atoms.
-  if (k_d == 0) return G;
-  pool.run((k + kGramPanel - 1) / kGramPanel, [&](Index panel, int) {
-    const Index first = panel * kGramPanel;
-    mirror_panel(G, first, std::min(kGramPanel, k - first));
+    mirror_panel(G, k_s + first, count, k_s + first);
   });
   return G;
 }

@@ -187,7 +187,8 @@ void Memory::accumulate(const Batch<Scalar>& batch,
   });
   if (!by_gemm) return;
   pool.run((k + kPanel - 1) / kPanel, [&](Index panel, int) {
-    mirror_panel(A_, panel * kPanel, std::min(kPanel, k - panel * kPanel));
+    const Index first = panel * kPanel;
+    mirror_panel(A_, first, std::min(kPanel, k - first), first);
   });
 }
 
