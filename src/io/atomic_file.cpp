@@ -6,7 +6,6 @@
 
 #include <atomic>
 #include <cerrno>
-#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <ostream>
@@ -59,12 +58,21 @@ bool is_temporary_of(const std::string& target, const std::string& name) {
   return end > start.size() && name.find_first_not_of("0123456789-", start.size()) == end;
 }
 
+/// Where the file is, or is to be: a link may point to a file that is not there yet.
 std::string follow_links(const std::string& path) {
-  char* resolved = ::realpath(path.c_str(), nullptr);
-  if (resolved == nullptr) return path;  // not there yet
-  std::string target(resolved);
-  std::free(resolved);
-  return target;
+  constexpr int kMostLinks = 40;  // as many as the system follows
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (fs::exists(path, error)) {
+    const fs::path target = fs::canonical(path, error);
+    return error ? path : target.string();  // what is no file of a folder has no other name
+  }
+  fs::path target = path;
+  for (int links = 0; fs::is_symlink(target, error); ++links) {
+    if (links == kMostLinks) fail_output(path, ELOOP);
+    target = target.parent_path() / fs::read_symlink(target, error);
+  }
+  return target.string();
 }
 
 /// Devices and folders must not be replaced: renaming a file to /dev/null would remove the device.

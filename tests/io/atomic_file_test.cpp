@@ -98,6 +98,9 @@ TEST(AtomicFile, SaysWhyItCannotBeWritten) {
   EXPECT_EQ(write("/dev/full"), "/dev/full: cannot be written: not a regular file");
   EXPECT_NE(write(""), "no error");
   EXPECT_EQ(folder.files(), 0u);
+  const std::string circle = folder.path("circle");
+  std::filesystem::create_symlink("circle", circle);
+  EXPECT_EQ(write(circle), circle + ": cannot be written: Too many levels of symbolic links");
 }
 
 TEST(AtomicFile, KeepsPermissionsAndLinks) {
@@ -111,6 +114,15 @@ TEST(AtomicFile, KeepsPermissionsAndLinks) {
   struct stat status {};
   ::stat(path.c_str(), &status);
   EXPECT_EQ(status.st_mode & 07777, 0640u);
+}
+
+TEST(AtomicFile, FollowsLinksToAFileThatIsNotThereYet) {
+  const TemporaryFolder folder;
+  std::filesystem::create_symlink("model", folder.path("newest"));
+  std::filesystem::create_symlink(folder.path("newest"), folder.path("link"));
+  write_atomically(folder.path("link"), [](std::ostream& out) { out << "new"; });
+  EXPECT_TRUE(std::filesystem::is_symlink(folder.path("link")));
+  EXPECT_EQ(bytes_of(folder.path("model")), "new");
 }
 
 TEST(AtomicFile, RemovesWhatKilledWritersLeftAndNothingElse) {
