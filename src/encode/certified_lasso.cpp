@@ -1,5 +1,6 @@
 #include "encode/certified_lasso.h"
 
+#include <limits>
 #include <type_traits>
 
 namespace nodl {
@@ -12,9 +13,20 @@ constexpr int kRefinements = 5;
 constexpr double kExact = 1e-10;
 constexpr double kExactEnd = 1e-12;
 constexpr double kGoodEnough = 1e-8;
-// float32 correlations are right to about 1e-6 lambda_max: an atom this far from the boundary, in
-// shares of lambda, is inside without another look.
+// An atom this far from the boundary, in shares of lambda, is inside without another look: float32
+// correlations are right to half of that,
 constexpr float kClose = 1e-3F;
+// because this is how many units of float32, relative to the sample, they are wrong.
+constexpr float kUnits = 4 * std::numeric_limits<float>::epsilon();
+// Squares of what is sought must neither overflow nor vanish in float32.
+constexpr double kLeastLambda = 1e-15;
+constexpr double kMostLambda = 1e15;
+
+/// False if float32 cannot tell atoms at the boundary from others.
+bool resolves(double lambda, float norm) {
+  return lambda >= kLeastLambda && lambda <= kMostLambda &&
+         kUnits * norm <= kClose / 2 * static_cast<float>(lambda);
+}
 
 }  // namespace
 
@@ -37,12 +49,12 @@ bool CertifiedLasso<Scalar>::too_deep(const CodeTarget& target, Index k) {
 }
 
 template <class Scalar>
-bool CertifiedLasso<Scalar>::solve(const Scalar* x,
-                                   const Scalar* exact_q,
-                                   const float* q,
-                                   SampleCode<Scalar>& code) {
+bool CertifiedLasso<Scalar>::solve(
+    const Scalar* x, const Scalar* exact_q, const float* q, float norm, SampleCode<Scalar>& code) {
   code.clear();
+  if (at_lambda_ && !resolves(*target_.lambda, norm)) return false;
   if (!(at_lambda_ ? at_lambda(x, exact_q, q) : to_count(x, exact_q, q))) return false;
+  if (!resolves(lambda_, norm)) return false;
   code.atoms.assign(atoms_.begin(), atoms_.end());
   code.values = values_;
   code.lambda = static_cast<Scalar>(lambda_);

@@ -1,5 +1,4 @@
-// LASSO codes of dense samples: searched for in float32, then refined and checked in the precision
-// of the data.
+// LASSO codes: searched for in float32, then refined and checked in the precision of the data.
 #pragma once
 
 #include <memory>
@@ -21,9 +20,11 @@ class CertifiedLasso {
                  const Matrix<Scalar>* exact_gram,
                  const CodeTarget& target);
 
-  /// q = D^T x: k numbers, float32. The sample itself: x, m numbers, or null and exact_q, the same
-  /// as q in the data's precision. False if no code could be certified.
-  bool solve(const Scalar* x, const Scalar* exact_q, const float* q, SampleCode<Scalar>& code);
+  /// q = D^T x: k numbers, float32, right to the rounding of `norm`. The sample itself: x, m
+  /// numbers, or null and exact_q, the same as q in the data's precision. False if no code could be
+  /// certified.
+  bool solve(
+      const Scalar* x, const Scalar* exact_q, const float* q, float norm, SampleCode<Scalar>& code);
 
   /// More nonzeros than the searches are made for.
   static bool too_deep(const CodeTarget& target, Index k);

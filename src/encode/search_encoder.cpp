@@ -25,6 +25,7 @@ template <class Scalar>
 struct Correlated {
   Matrix<float> narrow;
   Matrix<Scalar> exact;
+  Vector<float> norms;  // |x|, to which the rounding of `narrow` is relative
 };
 
 /// What the search and the certificate need of a dictionary, once for all samples.
@@ -66,6 +67,7 @@ class SearchedDictionary {
   void correlate(const Batch<Scalar>& samples, Correlated<Scalar>& out, ThreadPool& pool) const {
     const Index n = samples.samples();
     out.narrow.resize(dictionary_.size(), n);
+    out.norms.resize(n);
     if (samples.is_sparse()) out.exact.resize(dictionary_.size(), n);
     pool.run(pieces(n, kProduct), [&](Index piece, int) {
       const Index first = piece * kProduct, count = std::min(kProduct, n - first);
@@ -74,17 +76,39 @@ class SearchedDictionary {
         dictionary_.correlate(some, out.exact.col(first).data());
         out.narrow.middleCols(first, count) =
             out.exact.middleCols(first, count).template cast<float>();
-      } else if constexpr (kIsFloat) {
-        dictionary_.correlate(some, out.narrow.col(first).data());
+        for (Index i = 0; i < count; ++i) out.norms[first + i] = rounded_norm(some.columns(), i);
+        return;
+      }
+      // Centred atoms do not see the mean, which may be large: out before it costs digits.
+      const bool centred = dictionary_.norm() == AtomNorm::Centered;
+      Matrix<float> narrow;
+      if (centred) {
+        const auto X = some.matrix();
+        narrow = (X.rowwise() - X.colwise().mean()).template cast<float>();
+      } else if (!kIsFloat) {
+        narrow = some.matrix().template cast<float>();
+      }
+      if constexpr (kIsFloat) {
+        const Batch<float> x = centred ? Batch<float>::dense(narrow) : some;
+        dictionary_.correlate(x, out.narrow.col(first).data());
+        out.norms.segment(first, count) = x.matrix().colwise().norm();
       } else {
-        const Matrix<float> narrow = some.matrix().template cast<float>();
         narrow_->correlate(Batch<float>::dense(narrow), out.narrow.col(first).data());
+        out.norms.segment(first, count) = narrow.colwise().norm();
       }
     });
   }
 
  private:
   static constexpr bool kIsFloat = std::is_same_v<Scalar, float>;
+
+  /// That of a sparse sample: in double, rounding comes last and is relative to D^T x itself.
+  static float rounded_norm(const SparseColumns<Scalar>& x, Index i) {
+    if constexpr (kIsFloat) {
+      return Eigen::Map<const Vector<float>>(x.values + x.starts[i], x.nonzeros(i)).norm();
+    }
+    return 0;
+  }
 
   const CodingDictionary<Scalar>& dictionary_;
   Dictionary<float> narrow_atoms_;
@@ -144,7 +168,7 @@ Codes<Scalar> encode_by_search(const CodingDictionary<Scalar>& dictionary,
         const Scalar* x = held.is_sparse() ? nullptr : held.sample(i);
         const Scalar* exact_q = held.is_sparse() ? correlated.exact.col(i).data() : nullptr;
         const float* q = correlated.narrow.col(i).data();
-        if (!worker.lasso.solve(x, exact_q, q, worker.code)) {
+        if (!worker.lasso.solve(x, exact_q, q, correlated.norms[i], worker.code)) {
           worker.code.clear();
           done[piece].left.push_back(start + i);
         }
