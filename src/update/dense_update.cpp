@@ -21,15 +21,23 @@ Index rows_at_once(Index m) {
   return ((m + pieces - 1) / pieces + 7) / 8 * 8;
 }
 
+/// A power of two that brings the memories, sums of squares, into the range of float32.
+double scale_for(double largest_a_jj) {
+  if (!(largest_a_jj > 0)) return 1;
+  int exponent = 0;
+  std::frexp(largest_a_jj, &exponent);
+  return std::ldexp(1.0, -exponent);
+}
+
 /// Atoms whose turns follow each other, with R = B - D A for them as their turns begin.
 template <class Scalar>
 struct Panel {
   Panel(Index m, Index k) : R(m, kPanel), A(k, kPanel) {}
 
-  void start(const Memory& memory, Index first_atom) {
+  void start(const Memory& memory, double scale, Index first_atom) {
     first = first_atom;
     count = std::min(kPanel, memory.A().cols() - first);
-    A.leftCols(count) = memory.A().middleCols(first, count).template cast<Scalar>();
+    A.leftCols(count) = (memory.A().middleCols(first, count) * scale).template cast<Scalar>();
   }
   Index past() const { return first + count; }
 
@@ -54,10 +62,9 @@ class DenseUpdate {
         row_block_(rows_at_once(D_.rows())),
         change_(D_.rows(), kPanel),
         u_(D_.rows()),
-        rules_(options,
-               D_.rows(),
-               D_.cols() > 0 ? memory.A().diagonal().maxCoeff() : 0,
-               dictionary.alive()) {}
+        largest_a_jj_(D_.cols() > 0 ? memory.A().diagonal().maxCoeff() : 0),
+        scale_(scale_for(largest_a_jj_)),
+        rules_(options, D_.rows(), largest_a_jj_, dictionary.alive()) {}
 
   // The products for a panel are made while the panel before it takes its turns, without that
   // panel's atoms, which are added when they are known.
@@ -67,13 +74,13 @@ class DenseUpdate {
     UpdateResult result;
     while (result.sweeps < options_.max_sweeps && !result.converged) {  // Alg.1 step 12
       result.change = 0;
-      here.start(memory_, 0);
+      here.start(memory_, scale_, 0);
       pool_.run(row_blocks(), [&](Index block, int) {
         take_B(here, block);
         subtract_atoms(here, block, 0, k);
       });
       while (here.count > 0) {
-        next.start(memory_, here.past());
+        next.start(memory_, scale_, here.past());
         const Index beside = next.count > 0 ? row_blocks() : 0;
         pool_.run(1 + beside, [&](Index piece, int) {
           if (piece == 0) return take_turns(here, result);
@@ -98,8 +105,7 @@ class DenseUpdate {
 
   void take_B(Panel<Scalar>& panel, Index block) const {
     panel.R.block(first_row(block), 0, rows(block), panel.count) =
-        memory_.B()
-            .block(first_row(block), panel.first, rows(block), panel.count)
+        (memory_.B().block(first_row(block), panel.first, rows(block), panel.count) * scale_)
             .template cast<Scalar>();
   }
 
@@ -139,7 +145,7 @@ class DenseUpdate {
         Scalar* r = panel.R.col(t).data();
         for (Index l = 0; l < changes; ++l) weight[l] = panel.A(changer[l], t);
         simd_.residual(m, changes, changed.data(), weight.data(), r, r);
-        u_ = D_.col(j) + panel.R.col(t) / static_cast<Scalar>(a_jj);  // Alg.1 step 14
+        u_ = D_.col(j) + panel.R.col(t) / static_cast<Scalar>(a_jj * scale_);  // Alg.1 step 14
         sparsify_shrink_project<Scalar>({u_.data(), static_cast<std::size_t>(m)},
                                         options_,
                                         bisection_);  // Alg.1 steps 15-17
@@ -170,6 +176,8 @@ class DenseUpdate {
   Index row_block_;
   Matrix<Scalar> change_;  // new minus old atoms of a panel
   Vector<Scalar> u_;
+  double largest_a_jj_;
+  double scale_;  // of A and B, which does not matter to step 14
   TurnRules rules_;
 };
 
