@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "magnitude.h"
 #include "nodl/error.h"
 
 namespace nodl {
@@ -26,7 +27,7 @@ BirthDecision decide_births(double correlation,
     wanted = static_cast<Index>(std::floor(count + 1e-9));
     carried = wanted;
   } else {
-    wanted = options.birth_rate == BirthRate::Carried ? carried : 0;
+    wanted = options.birth_rate == BirthRate::Carried ? std::min(carried, options.max_births) : 0;
   }
   const Index room = std::max<Index>(0, options.max_atoms - atoms);
   if (wanted <= room) return {wanted};
@@ -67,18 +68,23 @@ Matrix<Scalar> sample_atoms(const Batch<Scalar>& batch,
   Index made = 0;
   for (const Index i : order) {
     if (made == count) break;
-    Vector<Scalar> atom = Vector<Scalar>::Zero(batch.dimension());
+    Vector<double> atom = Vector<double>::Zero(batch.dimension());
     if (batch.is_sparse()) {
       const SparseColumns<Scalar>& x = batch.columns();
       for (Index p = x.starts[i]; p < x.starts[i + 1]; ++p) atom[x.indices[p]] = x.values[p];
     } else {
-      atom = batch.matrix().col(i);
+      atom = batch.matrix().col(i).template cast<double>();
     }
-    if (norm == AtomNorm::Centered) atom.array() -= atom.mean();
-    if (sign == AtomSign::NonNegative) atom = atom.cwiseMax(Scalar(0)).eval();
-    const Scalar largest = atom.template lpNorm<Eigen::Infinity>();
+    if (norm == AtomNorm::Centered) {
+      const double square = atom.squaredNorm();
+      atom.array() -= atom.mean();
+      if (is_rounding(atom.squaredNorm(), square)) continue;
+    }
+    if (sign == AtomSign::NonNegative) atom = atom.cwiseMax(0.0).eval();
+    const double largest = atom.lpNorm<Eigen::Infinity>();
     if (!(largest > 0)) continue;
-    atoms.col(made++) = (atom / largest).normalized();  // no overflow, whatever the data's scale
+    // No overflow, whatever the data's scale.
+    atoms.col(made++) = (atom / largest).normalized().template cast<Scalar>();
   }
   atoms.conservativeResize(Eigen::NoChange, made);
   return atoms;

@@ -15,7 +15,7 @@ std::int64_t learning_bytes(const LearningSize& size, const Options& options, Pr
   const double m = number(size.dimension), n = number(size.samples);
   const double k_s = number(size.sparse_atoms), k_d = number(size.dense_atoms), k = k_s + k_d;
   const double beta_d = number(std::min(options.update.atom_nonzeros, size.dimension));
-  const double beta_c = std::min(k, number(options.coding.code_nonzeros.value_or(size.samples)));
+  const double beta_c = std::min(k, number(options.coding.code_nonzeros.value_or(size.dimension)));
 
   const double A = 8 * k * k, B = 8 * m * k;
   const double D = (s + 4) * beta_d * k_s + s * m * k_d;

@@ -85,7 +85,17 @@ Learner<Scalar>::Learner(Model<Scalar> model, int threads)
     : model_(std::move(model)), pool_(threads) {
   model_.options = checked(model_.options, model_.dictionary.dimension());
   assign_slots(model_.dictionary.records(), model_.progress, model_.options.birth.max_atoms);
-  require_memory(learning_size(model_.dictionary, Batch<Scalar>(), model_.options.batch_size),
+  const Dictionary<Scalar>& D = model_.dictionary;
+  const Memory& memory = model_.memory;
+  if (memory.A().rows() != D.size() || memory.B().rows() != D.dimension()) {
+    throw ShapeMismatch("the memories do not match the dictionary");
+  }
+  if (!model_.initialised && D.size() > 0) {
+    throw InvalidOptions("a model with atoms must be initialised");
+  }
+  // The samples, which may be sparse, are counted as batches come.
+  const Index dense = D.size() - D.sparse_size();
+  require_memory({D.dimension(), D.sparse_size(), dense, model_.options.batch_size, 0},
                  model_.options,
                  kPrecision<Scalar>);
 }
@@ -161,8 +171,8 @@ std::vector<std::int64_t> Learner<Scalar>::append_atoms(const Matrix<Scalar>& at
     living.push_back(records.back());
     ids.push_back(records.back().id);
   }
-  model_.dictionary.append(atoms, records);
   model_.memory.grow(atoms.cols());
+  model_.dictionary.append(atoms, records);
   return ids;
 }
 
@@ -203,7 +213,7 @@ BirthDecision Learner<Scalar>::consider_births(const Batch<Scalar>& x,
   const bool lifeless = std::all_of(scores_.deviation.begin(),
                                     scores_.deviation.end(),
                                     [](double deviation) { return !(deviation > 0); });
-  if (model_.options.frozen || lifeless) return {};
+  if (!may_be_born || lifeless) return {};
   Index carried = progress.carried_births;
   BirthDecision decision =
       decide_births(summary.birth_correlation, first, model_.dictionary.size(), options, carried);
@@ -271,8 +281,10 @@ void Learner<Scalar>::remember(const Batch<Scalar>& x,
 template <class Scalar>
 void Learner<Scalar>::update(BatchSummary& summary) {
   const Stopwatch watch(summary, &StageSeconds::update);
-  // Nothing was ever coded (only constant samples so far): there is nothing to fit atoms to.
-  if (!(model_.memory.A().diagonal().maxCoeff() > 0)) return;
+  // Nothing was ever coded (only constant samples so far, or no atoms are left): there is nothing
+  // to fit atoms to.
+  const Matrix<double>& A = model_.memory.A();
+  if (A.rows() == 0 || !(A.diagonal().maxCoeff() > 0)) return;
   const UpdateResult result = update_dictionary(
       model_.dictionary, model_.memory, model_.options.update, model_.options.bisection, pool_);
   summary.sweeps += result.sweeps;

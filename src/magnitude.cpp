@@ -1,5 +1,8 @@
 #include "magnitude.h"
 
+#include <algorithm>
+#include <cmath>
+#include <span>
 #include <sstream>
 #include <type_traits>
 
@@ -11,32 +14,71 @@ namespace {
 [[noreturn]] void refuse(Index sample, double value) {
   std::ostringstream text;
   text << "sample " << sample + 1 << " of a batch holds a number of size " << value
-       << ", expected at most " << kLargestNumber << ": its square would overflow";
+       << ", expected ";
+  if (std::isfinite(value)) {
+    text << "at most " << kLargestNumber << ": its square would overflow";
+  } else {
+    text << "a finite one";
+  }
   throw DataError(text.str());
+}
+
+template <class Scalar>
+std::span<const Scalar> stored_numbers(const Batch<Scalar>& batch, Index i) {
+  if (!batch.is_sparse()) {
+    return {batch.sample(i), static_cast<std::size_t>(batch.dimension())};
+  }
+  const SparseColumns<Scalar>& x = batch.columns();
+  return {x.values + x.starts[i], static_cast<std::size_t>(x.nonzeros(i))};
+}
+
+template <class Scalar>
+bool is_constant(std::span<const Scalar> x, Index dimension) {
+  constexpr double kFarMoreThanRounding = 1e-10;
+  if (x.empty()) return true;
+  const double first = x.front();
+  const bool differs = std::any_of(x.begin(), x.end(), [&](double value) {
+    return std::abs(value - first) >
+           kFarMoreThanRounding * std::max(std::abs(value), std::abs(first));
+  });
+  if (differs) return false;
+  const double n = static_cast<double>(dimension), zeros = n - static_cast<double>(x.size());
+  double sum = 0, square = 0, deviation = 0;
+  for (const double value : x) {
+    sum += value;
+    square += value * value;
+  }
+  const double mean = sum / n;
+  for (const double value : x) deviation += (value - mean) * (value - mean);
+  return is_rounding(deviation + zeros * mean * mean, square);
 }
 
 }  // namespace
 
 template <class Scalar>
 void require_squarable(const Batch<Scalar>& batch) {
-  if constexpr (std::is_same_v<Scalar, double>) {
-    for (Index i = 0; i < batch.samples(); ++i) {
-      const double* numbers = nullptr;
-      Index count = batch.dimension();
-      if (batch.is_sparse()) {
-        numbers = batch.columns().values + batch.columns().starts[i];
-        count = batch.columns().nonzeros(i);
-      } else {
-        numbers = batch.sample(i);
-      }
-      if (count == 0) continue;
-      const double largest = Eigen::Map<const Vector<double>>(numbers, count).cwiseAbs().maxCoeff();
-      if (largest > kLargestNumber) refuse(i, largest);
-    }
+  constexpr double kMost = std::min<double>(kLargestNumber, std::numeric_limits<Scalar>::max());
+  for (Index i = 0; i < batch.samples(); ++i) {
+    const std::span<const Scalar> x = stored_numbers(batch, i);
+    if (x.empty()) continue;
+    const Eigen::Map<const Vector<Scalar>> numbers(x.data(), static_cast<Index>(x.size()));
+    const double largest = numbers.cwiseAbs().template maxCoeff<Eigen::PropagateNaN>();
+    if (!(largest <= kMost)) refuse(i, largest);
   }
+}
+
+template <class Scalar>
+std::vector<Index> constant_samples(const Batch<Scalar>& batch) {
+  std::vector<Index> found;
+  for (Index i = 0; i < batch.samples(); ++i) {
+    if (is_constant(stored_numbers(batch, i), batch.dimension())) found.push_back(i);
+  }
+  return found;
 }
 
 template void require_squarable(const Batch<double>&);
 template void require_squarable(const Batch<float>&);
+template std::vector<Index> constant_samples(const Batch<double>&);
+template std::vector<Index> constant_samples(const Batch<float>&);
 
 }  // namespace nodl

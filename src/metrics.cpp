@@ -88,15 +88,12 @@ Fit fit(const Pairs& pairs, bool without_mean) {
   const double de = pairs.rest_x - pairs.rest_y - shift;
   const double xx = sum_xx.total() + rest * dx * dx, yy = sum_yy.total() + rest * dy * dy;
   const double xy = sum_xy.total() + rest * dx * dy;
+  const bool x_varies = !is_rounding(xx, square_x.total() + rest * pairs.rest_x * pairs.rest_x);
+  const bool y_varies = !is_rounding(yy, square_y.total() + rest * pairs.rest_y * pairs.rest_y);
   Fit result;
-  result.deviation = xx < kSmallestSquare ? 0 : xx;
+  result.deviation = x_varies ? xx : 0;
   result.squared_error = error.total() + rest * de * de;
-  // A constant has no correlation with anything; what is left of it is rounding.
-  const double rounding = 64 * std::numeric_limits<double>::epsilon();
-  const double all_x = square_x.total() + rest * pairs.rest_x * pairs.rest_x;
-  const double all_y = square_y.total() + rest * pairs.rest_y * pairs.rest_y;
-  if (xx <= rounding * rounding * all_x || yy <= rounding * rounding * all_y) return result;
-  if (std::min(xx, yy) < kSmallestSquare) return result;
+  if (!x_varies || !y_varies) return result;  // a constant correlates with nothing
   result.correlation = std::clamp(xy / std::sqrt(xx) / std::sqrt(yy), -1.0, 1.0);
   return result;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "magnitude.h"
 #include "nodl/birth.h"
 
 namespace nodl {
@@ -112,7 +113,7 @@ class Residual {
     }
     const double mean = x.mean();
     const double deviation = (x.array() - mean).matrix().norm();
-    if (!(deviation > 0)) {
+    if (is_rounding(deviation * deviation, x.squaredNorm())) {
       if (!sparse_) dense_.col(i).setZero();
       return end_column(columns, i);
     }

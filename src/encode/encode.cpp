@@ -39,6 +39,19 @@ Codes<Scalar> spliced(const Codes<Scalar>& codes,
   return result;
 }
 
+/// Centred atoms have nothing to say about a sample that is its mean: a code would be of rounding.
+template <class Scalar>
+Codes<Scalar> without_constants(Codes<Scalar> codes, const Batch<Scalar>& batch) {
+  const std::vector<Index> constants = constant_samples(batch);
+  if (constants.empty()) return codes;
+  Codes<Scalar> nothing;
+  for (const Index i : constants) {
+    nothing.columns.end_column();
+    nothing.lambda.push_back(codes.lambda[i]);
+  }
+  return spliced(codes, constants, nothing);
+}
+
 /// Some samples of a batch.
 template <class Scalar>
 class Selected {
@@ -98,6 +111,7 @@ Codes<Scalar> encode(const CodingDictionary<Scalar>& dictionary,
   const blas::SerialSection serial(pool.threads());
   Codes<Scalar> codes = chosen_codes(dictionary, batch, options, bisection, pool);
   const Index k = dictionary.size();
+  if (dictionary.norm() == AtomNorm::Centered) codes = without_constants(std::move(codes), batch);
   if (!options.refit || is_least_squares(options, k)) return codes;
   return refitted(dictionary, batch, codes, pool);
 }

@@ -20,18 +20,15 @@ constexpr Index kBlock = 32;  // samples that are one piece of work, whatever th
 template <class Scalar>
 Scalar codable_square(const Batch<Scalar>& batch, Index i, bool centred) {
   const Index m = batch.dimension();
-  double sum = 0, square = 0;
-  const auto add = [&](Scalar value) {
-    sum += value;
-    square += static_cast<double>(value) * value;
-  };
+  const Scalar* x = batch.sample(i);
+  Index stored = m;
   if (batch.is_sparse()) {
-    const SparseColumns<Scalar>& x = batch.columns();
-    for (Index p = x.starts[i]; p < x.starts[i + 1]; ++p) add(x.values[p]);
-  } else {
-    std::for_each(batch.sample(i), batch.sample(i) + m, add);
+    x = batch.columns().values + batch.columns().starts[i];
+    stored = batch.columns().nonzeros(i);
   }
-  return static_cast<Scalar>(centred ? square - sum * sum / static_cast<double>(m) : square);
+  const Eigen::Map<const Vector<Scalar>> numbers(x, stored);
+  const Scalar mean = centred ? numbers.sum() / static_cast<Scalar>(m) : Scalar(0);
+  return (numbers.array() - mean).square().sum() + static_cast<Scalar>(m - stored) * mean * mean;
 }
 
 /// The solvers of one thread, made when first needed and used for all its samples.
