@@ -168,6 +168,5 @@ void ActiveSetSolver<Scalar>::solve(const Scalar* q,
 }
 
 template class ActiveSetSolver<double>;
-template class ActiveSetSolver<float>;
 
 }  // namespace nodl

@@ -82,7 +82,7 @@ class Worker {
     if (options_.lambda) code_.lambda = static_cast<Scalar>(*options_.lambda);
     if (!keep_all && target_.nonzeros < x.size()) {
       const Scalar by_count = threshold_by_bisection<Scalar>(values, target_.nonzeros, bisection_);
-      if (options_.code_nonzeros) code_.lambda = std::max(code_.lambda, by_count);
+      code_.lambda = std::max(code_.lambda, by_count);
     }
     if (code_.lambda > 0) soft_threshold<Scalar>(values, code_.lambda);
     for (Index j = 0; j < x.size(); ++j) {

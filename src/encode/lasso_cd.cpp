@@ -89,7 +89,7 @@ void CdSolver<Scalar>::solve_at(const Scalar* q,
       const Scalar pull = sign_ == CodeSign::Any ? std::abs(c[j]) : c[j];
       if ((a_[j] != 0 || pull > lambda) && (*G_)(j, j) > 0) working_.push_back(j);
     }
-    descend(q, lambda);
+    descend(lambda);
   }
   code.clear();
   for (Index j = 0; j < k; ++j) {
@@ -105,7 +105,7 @@ void CdSolver<Scalar>::solve_at(const Scalar* q,
 // Coordinate descent over the working set: a_j <- soft(c_j + g_jj a_j, lambda) / g_jj, or 0 where
 // that has a forbidden sign.
 template <class Scalar>
-void CdSolver<Scalar>::descend(const Scalar*, Scalar lambda) {
+void CdSolver<Scalar>::descend(Scalar lambda) {
   const Index w = static_cast<Index>(working_.size());
   local_.resize(w);
   for (Index i = 0; i < w; ++i) local_[i] = c_[working_[i]];
@@ -148,6 +148,5 @@ Scalar CdSolver<Scalar>::relative_gap(const Scalar* q, Scalar square, Scalar lam
 }
 
 template class CdSolver<double>;
-template class CdSolver<float>;
 
 }  // namespace nodl

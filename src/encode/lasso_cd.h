@@ -17,7 +17,7 @@ class CdSolver {
 
  private:
   void solve_at(const Scalar* q, Scalar square, Scalar lambda, SampleCode<Scalar>& code);
-  void descend(const Scalar* q, Scalar lambda);
+  void descend(Scalar lambda);
   Scalar relative_gap(const Scalar* q, Scalar square, Scalar lambda) const;
 
   const Matrix<Scalar>* G_;

@@ -238,6 +238,5 @@ bool LarsSolver<Scalar>::certify(const Scalar* q, Scalar lambda_max) {
 }
 
 template class LarsSolver<double>;
-template class LarsSolver<float>;
 
 }  // namespace nodl

@@ -34,6 +34,5 @@ void OmpSolver<Scalar>::solve(const Scalar* q, Index nonzeros, SampleCode<Scalar
 }
 
 template class OmpSolver<double>;
-template class OmpSolver<float>;
 
 }  // namespace nodl
