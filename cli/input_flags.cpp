@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "nodl/error.h"
+#include "whole_number.h"
 
 namespace nodl::cli {
 namespace {
@@ -44,10 +45,11 @@ void InputFlags::add(CLI::App& command) {
   command
       .add_option("--columns",
                   columns,
-                  "Numbers a row of raw input; the largest index of .svm input, which is found by "
-                  "reading twice where it is not given.")
+                  "Numbers a row of raw input; of .csv and .tsv, where the first row may not be "
+                  "right; the largest index of .svm input, which is found by reading twice where "
+                  "it is not given.")
       ->type_name("N")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{INT32_MAX}).description(""))
+      ->check(whole_number<Index>(1, INT32_MAX))
       ->group(group);
   command
       .add_option(
@@ -83,7 +85,7 @@ void add_threads(CLI::App& command, int& threads) {
       .add_option(
           "--threads", threads, "Threads; the result is the same for any number. 0: all cores.")
       ->type_name("N")
-      ->check(CLI::Range(0, 4096).description(""))
+      ->check(whole_number(0, 4096))
       ->default_str("0");
 }
 

@@ -71,8 +71,9 @@ void require_use(const std::vector<std::string>& paths, const io::ReadOptions& r
     });
   };
   if (!read.dtype.empty() && !any({Format::Raw})) throw InvalidOptions("--dtype is for raw input");
-  if (read.columns > 0 && !any({Format::Raw, Format::Svmlight})) {
-    throw InvalidOptions("--columns is for raw and .svm input; other formats tell it themselves");
+  if (read.columns > 0 && !any({Format::Raw, Format::Svmlight, Format::Csv, Format::Tsv})) {
+    throw InvalidOptions(
+        "--columns is for raw, .svm, .csv and .tsv input; other formats tell it themselves");
   }
   if (read.missing != io::Missing::Error && !any({Format::Csv, Format::Tsv})) {
     throw InvalidOptions("--missing is for .csv and .tsv input");

@@ -124,6 +124,14 @@ int run_and_explain(int argc, char** argv) {
   }
 }
 
+/// What a signal handler may do: no name of the file, but a line and its exit code.
+void explain_lost_input(int) {
+  constexpr char kLine[] =
+      "nodl: an input could not be read to its end: was it cut short, or written anew?\n";
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kLine, sizeof kLine - 1);
+  ::_exit(kData);
+}
+
 /// A standard stream that is closed must stay so: the next file that is opened would get its
 /// number, and what is printed would go into that file. What cannot be written is an error that
 /// has its line and its exit code, no signal.
@@ -134,6 +142,7 @@ void keep_streams_apart() {
   }
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGBUS, &explain_lost_input);  // a mapped file that has become shorter
 }
 
 }  // namespace

@@ -90,6 +90,11 @@ Learner<Scalar>::Learner(Model<Scalar> model, int threads)
   if (memory.A().rows() != D.size() || memory.B().rows() != D.dimension()) {
     throw ShapeMismatch("the memories do not match the dictionary");
   }
+  if (D.size() > model_.options.birth.max_atoms) {
+    throw InvalidOptions("max_atoms is " + std::to_string(model_.options.birth.max_atoms) +
+                         ", must be at least " + std::to_string(D.size()) +
+                         ", the size of the dictionary");
+  }
   if (!model_.initialised && D.size() > 0) {
     throw InvalidOptions("a model with atoms must be initialised");
   }

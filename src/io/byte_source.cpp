@@ -43,6 +43,10 @@ class PeekedSource : public ByteSource {
 
 FileDescriptor open_input(const std::string& path) {
   FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  // A socket cannot be opened by name, but is there.
+  if (!file.is_open() && errno == ENXIO && path == "/dev/stdin") {
+    file = FileDescriptor(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0));
+  }
   if (!file.is_open()) refuse_input(path, "opened", errno);
   return file;
 }

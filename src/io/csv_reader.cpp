@@ -36,8 +36,10 @@ class CsvSource : public DenseSource {
         largest_(options.largest) {
     if (!begin_row()) refuse(path, "has no rows");
     const bool header = count_columns();
+    if (options.columns > 0) columns_ = options.columns;  // the first row may be a torn one
     check_shape(path, 1, columns_, false);
-    if (header && !begin_row()) refuse(path, "has a header and no rows");
+    // Blank lines between a header and its rows are no rows.
+    if (header && next_row() == Row::None) refuse(path, "has a header and no rows");
     held_ = true;
   }
 

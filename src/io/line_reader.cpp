@@ -12,6 +12,7 @@ constexpr std::size_t kInitialBuffer = std::size_t{1} << 16;
 // No line of numbers is longer; a file that is one endless line must not eat all memory.
 constexpr std::size_t kLongestLine = std::size_t{1} << 28;
 constexpr std::size_t kLongestExtended = std::size_t{1} << 20;
+constexpr Index kMostExtensions = 64;
 
 }  // namespace
 
@@ -76,7 +77,8 @@ bool LineReader::next(std::string_view& line) {
 
 bool LineReader::extend(std::string_view& line) {
   std::size_t length = 0;
-  const bool found = next_ - begin_ <= kLongestExtended && find_end(next_ - begin_, length);
+  const bool found = extensions_ < kMostExtensions && next_ - begin_ <= kLongestExtended &&
+                     find_end(next_ - begin_, length);
   line = line_of(found ? length : next_ - begin_);  // the buffer may have moved
   if (!found) return false;
   next_ = std::min(begin_ + length + 1, end_);

@@ -18,7 +18,8 @@ class LineReader {
   /// the next call.
   bool next(std::string_view& line);
   /// Makes the line given last longer by the line after it; false, and nothing changed, at the end
-  /// of the file or if it would become longer than 1 MiB.
+  /// of the file or if it would become longer than 1 MiB or 65 lines: a line that waits for others
+  /// must not hold up a live stream.
   bool extend(std::string_view& line);
   /// Takes back every extend() of the line given last.
   void shrink(std::string_view& line);

@@ -10,8 +10,8 @@
 
 namespace nodl::io {
 
-/// Throws DataError. A file that another process cuts short while it is mapped ends this one
-/// (SIGBUS); nothing in POSIX prevents that.
+/// Throws DataError. Where another process cuts the file short while it is mapped, reading raises
+/// SIGBUS; nothing in POSIX prevents that.
 class MappedFile {
  public:
   /// What comes from a pipe is put into a temporary file first.

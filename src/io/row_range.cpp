@@ -9,6 +9,9 @@
 namespace nodl::io {
 namespace {
 
+// No input is that long; bytes of as many samples can still be counted.
+constexpr Index kLongestStep = Index{1} << 40;
+
 Index from_the_start(Index bound, std::optional<Index> total, const std::string& path) {
   if (bound < 0) {
     if (!total) {
@@ -24,7 +27,7 @@ Index from_the_start(Index bound, std::optional<Index> total, const std::string&
 }  // namespace
 
 RowSelector::RowSelector(const RowRange& range, std::optional<Index> total, const std::string& path)
-    : step_(range.step) {
+    : step_(std::min(range.step, kLongestStep)) {
   if (step_ < 1)
     throw InvalidOptions("rows: STEP must be at least 1, not " + std::to_string(step_));
   next_ = from_the_start(range.start, total, path);

@@ -258,6 +258,7 @@ template <class Pass>
 bool SampleStream<Scalar>::State::pass_over(Index samples_left, Pass&& pass_samples) {
   const bool drops = options.inputs == Inputs::Separate && options.last_batch == LastBatch::Drop;
   while (reader && samples_left > 0) {
+    if (was_interrupted()) return false;
     const Index wanted = std::min(samples_left, options.batch_size);
     const Index passed = pass_samples(wanted, drops);
     const bool dropped = drops && passed < wanted;

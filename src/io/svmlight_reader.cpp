@@ -76,12 +76,12 @@ class SvmlightSource : public SparseSource {
     }
     const std::optional<Index> index = parse_integer(field.substr(0, colon));
     if (!index) refuse_field(BadRowReason::NotANumber, "INDEX:VALUE", field);
+    const std::optional<double> value = parse_number(field.substr(colon + 1));
+    if (!value) refuse_field(BadRowReason::NotANumber, "INDEX:VALUE", field);
     if (*index < 1 || *index > dimension_) {
       refuse_field(
           BadRowReason::BadIndex, "an index from 1 to " + std::to_string(dimension_), field);
     }
-    const std::optional<double> value = parse_number(field.substr(colon + 1));
-    if (!value) refuse_field(BadRowReason::NotANumber, "INDEX:VALUE", field);
     if (!fits(*value, largest_)) {
       refuse_number(lines_.path(), given_ - 1, position(*index - 1), *value, largest_, row_);
     }

@@ -117,6 +117,10 @@ TEST(LearnerEdges, RefusesModelsWhosePartsDoNotMatch) {
   model.initialised = false;
   EXPECT_THROW(Learner<double>(model, 1), InvalidOptions);
   model.initialised = true;
+  model.options.atoms = 1;
+  model.options.birth.max_atoms = model.dictionary.size() - 1;
+  EXPECT_THROW(Learner<double>(model, 1), InvalidOptions);
+  model.options.birth.max_atoms = 100;
   model.memory = Memory(kDimension, model.dictionary.size() - 1);
   EXPECT_THROW(Learner<double>(model, 1), ShapeMismatch);
 }

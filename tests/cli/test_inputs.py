@@ -2,7 +2,9 @@
 
 import gzip
 import json
+import os
 import signal
+import socket
 import subprocess
 import time
 
@@ -105,7 +107,7 @@ class Inputs(Program):
 
     def test_flags_that_do_not_suit(self):
         npy, raw = self.save("x.npy", self.samples), self.write("x.raw", self.samples.tobytes())
-        for arguments, said in [((npy, "--columns", 3), "--columns is for raw and .svm"),
+        for arguments, said in [((npy, "--columns", 3), "--columns is for raw, .svm"),
                                 ((npy, "--dtype", "f4"), "--dtype is for raw"),
                                 ((npy, "--missing", "zero"), "--missing is for .csv"),
                                 ((raw,), "needs --columns"),
@@ -237,6 +239,25 @@ class Inputs(Program):
         # What is left is learned when the file is whole.
         self.nodl("train", path, "--model", self.path("m.nodl"), "--resume", *flags)
         self.assertEqual(self.path("m.nodl").read_bytes(), self.bytes(path))
+
+    def test_standard_input_may_be_a_socket(self):
+        model = self.train(self.save("x.npy", self.samples))
+        ours, theirs = socket.socketpair()
+        child = subprocess.Popen([NODL, "evaluate", "-", "--format", "csv", "--model", str(model), "--json"],
+                                 stdin=theirs, stdout=subprocess.PIPE)
+        theirs.close()
+        ours.sendall(self.text().encode())
+        ours.close()
+        self.assertEqual(json.loads(child.communicate(timeout=60)[0])["inputs"][0]["samples"], len(self.samples))
+
+    def test_a_file_that_is_cut_short_while_it_is_read(self):
+        path = self.save("x.npy", self.samples)
+        child = subprocess.Popen([NODL, "train", str(path), "--passes", "1000000", "--model", str(self.path("m.nodl"))],
+                                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        self.wait_until_watched(child, signal.SIGINT)
+        os.truncate(path, 0)
+        self.assertIn(b"could not be read to its end", child.communicate(timeout=60)[1])
+        self.assertEqual(child.returncode, 3)
 
     def test_a_pipe_that_says_nothing_is_interrupted(self):
         child = subprocess.Popen([NODL, "train", "-", "--format", "csv", "--model", str(self.path("m.nodl"))],

@@ -33,7 +33,18 @@ TEST_F(CsvReader, ReadsNumbers) {
 TEST_F(CsvReader, SkipsAHeader) {
   EXPECT_EQ(read_all(csv("a,b,c\n1,-2.5,3\n4,5e-3,6\n")), kRows);
   EXPECT_EQ(read_all(csv("\"a, x\",\"b\"\"q\"\"\",c\n1,-2.5,3\n4,5e-3,6\n")), kRows);
+  EXPECT_EQ(read_all(csv("a,b,c\n\n1,-2.5,3\n4,5e-3,6\n")), kRows);
   EXPECT_EQ(complaint(csv("a,b\n1,2,3\n")), "row 2, column 3: expected 2 columns, found 3 columns");
+}
+
+TEST_F(CsvReader, TakesTheWidthFromTheFirstRowUnlessTold) {
+  const std::string torn = csv("8,9\n1,-2.5,3\n4,5e-3,6\n");
+  EXPECT_EQ(complaint(torn), "row 2, column 3: expected 2 columns, found 3 columns");
+  ReadOptions told;
+  told.columns = 3;
+  told.bad_rows = std::make_shared<BadRows>();
+  EXPECT_EQ(read_all(torn, told), kRows);
+  EXPECT_EQ(told.bad_rows->count(BadRowReason::WrongWidth), 1);
 }
 
 TEST_F(CsvReader, ReadsQuotedFieldsThatSpanLines) {
@@ -42,6 +53,17 @@ TEST_F(CsvReader, ReadsQuotedFieldsThatSpanLines) {
   EXPECT_EQ(complaint(csv("\"a\nb\",c\n1,2\n3,x\n")),
             "row 4, column 2: expected a number, found 'x'");
   EXPECT_EQ(complaint(csv("1,2\n3,4\"\n5,6\n")), "row 2, column 2: expected a number, found '4\"'");
+}
+
+// Else one stray quote would hold up a live stream for as long as a megabyte takes to come.
+TEST_F(CsvReader, AQuoteThatIsNotClosedSoonSpoilsItsOwnLineOnly) {
+  std::string text = "1,2\n3,\"4\n";
+  for (int line = 0; line < 70; ++line) text += "5,6\n";
+  const std::string path = csv(text + "7,\"8\"\n");
+  EXPECT_EQ(complaint(path), "row 2, column 2: expected a number, found quotes that do not match");
+  ReadOptions skipping;
+  skipping.bad_rows = std::make_shared<BadRows>();
+  EXPECT_EQ(read_all(path, skipping).cols(), 1 + 70 + 1);
 }
 
 TEST_F(CsvReader, TakesMissingNumbersForZeroWhereTold) {

@@ -65,6 +65,7 @@ TEST_F(NpyReader, ReadsBothOrdersTransposedOrNot) {
     const std::string path = file(npy("<f8", "(2, 3)", data, fortran));
     EXPECT_EQ(read_all(path), kRows);
     EXPECT_EQ(read_all(path, {.transpose = true}, 2), kColumns);
+    EXPECT_EQ(read_all(path, {.rows = {.step = Index{1} << 61}}), kRows.leftCols(1));
   }
 }
 

@@ -34,6 +34,7 @@ TEST_F(Svmlight, ReadsSamples) {
 TEST_F(Svmlight, NamesTheRowOfWhatIsWrong) {
   EXPECT_EQ(complaint(svm("1 1:1\n0 0:5 2:1\n")),
             "row 2: expected an index from 1 to 1, found '0:5'");
+  EXPECT_EQ(complaint(svm("1 1:2 2:x\n")), "row 1: expected INDEX:VALUE, found '2:x'");
   EXPECT_EQ(complaint(svm("1 1:1\n0 4:5\n"), {.columns = 3}),
             "row 2: expected an index from 1 to 3, found '4:5'");
   EXPECT_EQ(complaint(svm("1 1:1\n0 2=5\n")), "row 2: expected INDEX:VALUE, found '2=5'");
