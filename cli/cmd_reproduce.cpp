@@ -45,7 +45,8 @@ constexpr const char* kWhereImages =
     "files";
 constexpr const char* kWhereWords =
     "the matrix is in github.com/sgarg87/neurogenesis_inspired_dictionary_learning; "
-    "nodl prepare text FILE... --general FILE... --output {} makes one from texts";
+    "nodl prepare text FILE... --general FILE... --output {} makes one from texts, words of the "
+    "last are biology";
 
 /// One line: what is missing for a study, where it lives and what makes it.
 std::string explain_missing(const study::Study& study,
@@ -69,31 +70,37 @@ std::string explain_missing(const study::Study& study,
          fmt::format(kWhereImages, study.run.at("stream").at("side").get<Index>(), pattern);
 }
 
-/// Studies whose data is there. What was asked for by number must be there; of `all`, what is
-/// missing is left out and named.
+/// Asked for by a number or by its name, not by `all` or `ours`.
+bool is_named(const study::Study& study, const std::vector<std::string>& figures) {
+  return std::any_of(figures.begin(), figures.end(), [&](const std::string& figure) {
+    return figure != "ours" && (figure == study.id ||
+                                std::count(study.numbers.begin(), study.numbers.end(), figure) > 0);
+  });
+}
+
+/// Studies whose data is there. What was asked for by number or name must be there; of `all` and
+/// `ours`, what is missing is left out and named.
 std::vector<study::Study> with_data(const ReproduceOptions& options,
                                     const study::DataFolder& data,
                                     std::vector<std::string>& left_out) {
   std::vector<study::Study> studies =
       study::choose(study::all_studies(options.quick), options.figures);
-  const bool all = options.figures.empty() || options.figures.front() == "all";
+  const auto leave_out = [&](const study::Study& study, const std::string& why) {
+    if (is_named(study, options.figures)) throw DataError(why);
+    left_out.push_back(why);
+    return true;
+  };
   std::erase_if(studies, [&](const study::Study& study) {
     if (study.needs_scikit_learn() && !study::scikit_learn_present()) {
-      const std::string line = fmt::format("{} needs a python3 that has scikit-learn", study.title);
-      if (!all) throw DataError(line);
-      left_out.push_back(line);
-      return true;
+      return leave_out(study, study.title + " needs a python3 that has scikit-learn");
     }
     std::vector<std::filesystem::path> missing;
     for (const study::PlannedRun& run : study::plan({study}, options.presets, 1)) {
       missing = data.missing(run.stream);
       if (!missing.empty()) break;
     }
-    if (missing.empty()) return false;
-    const std::string line = explain_missing(study, missing, options.data.empty());
-    if (!all) throw DataError(line);
-    left_out.push_back(line);
-    return true;
+    return !missing.empty() &&
+           leave_out(study, explain_missing(study, missing, options.data.empty()));
   });
   return studies;
 }

@@ -65,16 +65,33 @@ NumberedClaims numbered(const std::vector<ClaimResult>& claims) {
   return list;
 }
 
+bool has_preset(const StudySetting& setting, const char* preset) {
+  return std::count(setting.presets.begin(), setting.presets.end(), preset) > 0;
+}
+
+std::string presets_text(const StudySetting& setting) {
+  const std::string paper = "preset `paper`, Algorithm 1 as printed with true LASSO codes";
+  const std::string released =
+      "preset `released`, which does what the authors' published code does";
+  const std::string marks =
+      " Hollow marks (○) in the charts of `released` are values that the authors stored with "
+      "their code.";
+  if (!has_preset(setting, "released")) return "Everything is run with " + paper + ".";
+  if (!has_preset(setting, "paper")) return "Everything is run with " + released + "." + marks;
+  return "Everything is run twice: with " + paper + ", and with " + released + "." + marks;
+}
+
 void add_summary(ReportPage& page,
                  const Results& results,
                  const std::vector<ClaimResult>& claims,
                  const StudySetting& setting) {
+  const std::string preset = has_preset(setting, "paper") ? "paper" : setting.presets.front();
   const auto count = [&](Verdict verdict) {
     return std::count_if(claims.begin(), claims.end(), [&](const ClaimResult& claim) {
-      return claim.preset == "paper" && claim.verdict == verdict;
+      return claim.preset == preset && claim.verdict == verdict;
     });
   };
-  page.facts({{"Claims that hold", count(Verdict::Holds), {}, "preset paper"},
+  page.facts({{"Claims that hold", count(Verdict::Holds), {}, "preset " + preset},
               {"In part", count(Verdict::HoldsInPart), {}, ""},
               {"Do not hold", count(Verdict::DoesNotHold), {}, ""},
               {"Curves", results.curves().size(), {}, ""},
@@ -85,12 +102,7 @@ void add_summary(ReportPage& page,
          "everything works; for curves and verdicts of the paper's settings run without "
          "`--quick`."});
   }
-  page.text(
-      {"Everything is run twice: with preset `paper`, Algorithm 1 as printed with true LASSO "
-       "codes, "
-       "and with preset `released`, which does what the authors' published code does. Hollow marks "
-       "(○) "
-       "in the charts of `released` are values that the authors stored with their code."});
+  page.text({presets_text(setting)});
   for (const std::string& line : setting.left_out) page.text({"Left out: " + line});
 }
 
@@ -100,8 +112,9 @@ void add_verdicts(ReportPage& page, const NumberedClaims& claims) {
   page.text(
       {"Each claim is a quantity with a margin that was fixed before the runs. It holds if all "
        "values agree, in part if at least half of them do; with several seeds, values whose 95 % "
-       "interval contains the bound decide nothing. The verdicts are computed, none is written by "
-       "hand."});
+       "interval contains the bound decide nothing. A point where the other curve has nothing (no "
+       "run that large, say) is not comparable; where a panel has no other points, the claim holds "
+       "in part at most. The verdicts are computed, none is written by hand."});
   page.verdicts(claims.rows, false);
 }
 
@@ -112,7 +125,8 @@ void add_agreement(ReportPage& page, const Results& results) {
   page.text(
       {"Pearson on test samples beside runs of the authors' code on the same data. Within: "
        "0.02 (words: 0.03) or two seed deviations. Order: of all pairs of methods that differ "
-       "by more than that in the authors' runs, those where ours differ the same way. "
+       "by more than that in the authors' runs, those where ours differ the same way. A run that "
+       "several figures show counts once. "
        "Source: " +
        study::authors_source() + "."});
   ReportTable table;
@@ -122,7 +136,12 @@ void add_agreement(ReportPage& page, const Results& results) {
                    {"mean", "ours minus theirs", 3},
                    {"worst", "ours minus theirs", 3},
                    {"same order", "", {}}};
+  int compared = 0, within = 0, orders = 0, same_orders = 0;
   for (const study::Agreement& row : rows) {
+    compared += row.compared;
+    within += row.within;
+    orders += row.orders;
+    same_orders += row.same_orders;
     table.rows.push_back({{row.figures + " " + row.number,
                            row.compared,
                            row.within,
@@ -133,6 +152,12 @@ void add_agreement(ReportPage& page, const Results& results) {
                           {},
                           "worst at " + row.worst_where});
   }
+  const nlohmann::json none;
+  table.rows.push_back(
+      {{"all", compared, within, none, none, fmt::format("{} of {}", same_orders, orders)},
+       {},
+       {},
+       ""});
   page.table(table);
 }
 
@@ -188,6 +213,9 @@ std::string command_of(const Study& study, const StudySetting& setting) {
   const std::string& name = study.numbers.front() == "ours" ? study.id : study.numbers.front();
   std::string text = "nodl reproduce " + name;
   if (study.source() != "synthetic") text += " --data DIR";
+  if (!has_preset(setting, "paper") || !has_preset(setting, "released")) {
+    text += " --preset " + setting.presets.front();
+  }
   if (setting.quick) text += " --quick";
   if (setting.seeds > 1) text += fmt::format(" --seeds {}", setting.seeds);
   return text + " --output DIR";

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
+#include <tuple>
 
 #include "study_assets.h"
 
@@ -72,25 +74,32 @@ const Figure* figure_of(const CurveResult& curve) {
 struct Pair {
   const CurveResult* curve;
   double initial, ours, theirs, deviation;
+  bool again;  // an earlier figure shows the same run
 };
+
+/// Figure and curve of the authors, initial size, number.
+using Seen = std::set<std::tuple<std::string, std::string, double, std::string>>;
 
 double limit_of(const CurveResult& curve, double deviation) {
   return std::max(curve.study->source() == "nlp" ? 0.03 : 0.02, 2 * deviation);
 }
 
-std::vector<Pair> pairs_of(const CurveResult& curve, const std::string& number) {
+std::vector<Pair> pairs_of(const CurveResult& curve, const std::string& number, Seen& seen) {
   std::vector<Pair> pairs;
   const Figure* figure = figure_of(curve);
   if (figure == nullptr || curve.preset != "released") return pairs;
-  const auto runs = figure->runs.find(curve.study->curves[curve.curve].authors);
+  const std::string& figure_name = curve.study->panels[curve.panel].authors;
+  const std::string& curve_name = curve.study->curves[curve.curve].authors;
+  const auto runs = figure->runs.find(curve_name);
   if (runs == figure->runs.end()) return pairs;
   for (const Point& point : curve.points) {
     for (const Run& run : runs->second) {
       if (run.initial != point.value || !run.numbers.contains(number)) continue;
       const auto& [mean, deviation] = run.numbers.at(number);
       const Sample& ours = point.numbers.at(number);
+      const bool first = seen.insert({figure_name, curve_name, point.value, number}).second;
       pairs.push_back(
-          {&curve, point.value, ours.mean(), mean, std::max(deviation, ours.deviation())});
+          {&curve, point.value, ours.mean(), mean, std::max(deviation, ours.deviation()), !first});
     }
   }
   return pairs;
@@ -101,6 +110,7 @@ void compare_orders(const std::vector<Pair>& pairs, Agreement& row) {
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     for (std::size_t j = i + 1; j < pairs.size(); ++j) {
       const Pair &a = pairs[i], &b = pairs[j];
+      if (a.again && b.again) continue;
       const double limit = limit_of(*a.curve, std::max(a.deviation, b.deviation));
       if (a.initial != b.initial || std::abs(a.theirs - b.theirs) <= limit) continue;
       ++row.orders;
@@ -122,6 +132,7 @@ const AuthorsCurve* stored_curve(const CurveResult& curve) {
 
 std::vector<Agreement> agreement(const Results& results) {
   std::vector<Agreement> rows;
+  Seen seen;
   for (const Study& study : results.studies()) {
     for (std::size_t panel = 0; panel < study.panels.size(); ++panel) {
       for (const Json& test : study.run.at("stream").at("test")) {
@@ -132,12 +143,14 @@ std::vector<Agreement> agreement(const Results& results) {
         std::vector<Pair> pairs;
         for (const CurveResult& curve : results.curves()) {
           if (curve.study != &study || curve.panel != panel) continue;
-          for (const Pair& pair : pairs_of(curve, row.number)) pairs.push_back(pair);
+          for (const Pair& pair : pairs_of(curve, row.number, seen)) pairs.push_back(pair);
         }
+        double sum = 0;
         for (const Pair& pair : pairs) {
+          if (pair.again) continue;
           const double difference = pair.ours - pair.theirs;
           ++row.compared;
-          row.mean += difference / static_cast<double>(pairs.size());
+          sum += difference;
           if (std::abs(difference) <= limit_of(*pair.curve, pair.deviation)) ++row.within;
           if (std::abs(difference) > std::abs(row.worst)) {
             row.worst = difference;
@@ -145,7 +158,9 @@ std::vector<Agreement> agreement(const Results& results) {
           }
         }
         compare_orders(pairs, row);
-        if (row.compared > 0) rows.push_back(std::move(row));
+        if (row.compared == 0) continue;
+        row.mean = sum / row.compared;
+        rows.push_back(std::move(row));
       }
     }
   }

@@ -18,7 +18,8 @@ const AuthorsCurve* stored_curve(const CurveResult& curve);
 /// Where the values come from.
 std::string authors_source();
 
-/// Our preset `released` beside runs of the authors' code on the same data.
+/// Our preset `released` beside runs of the authors' code on the same data. A run that several
+/// figures show counts for the first of them only.
 struct Agreement {
   std::string study;
   std::string figures;

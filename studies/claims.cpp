@@ -1,8 +1,9 @@
 #include "claims.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 
@@ -29,10 +30,9 @@ CheckResult run_check(const Results& results,
                       const std::string& study,
                       const std::string& preset,
                       const Json& check) {
-  CheckResult result;
+  CheckResult result = observe(results, study, preset, check);
   result.what = check.at("what");
   result.expected = bounds_text(check);
-  result.observations = observe(results, study, preset, check);
   const double low = check.value("at_least", -kInfinity);
   const double high = check.value("at_most", kInfinity);
   for (Observation& observation : result.observations) {
@@ -47,6 +47,17 @@ CheckResult run_check(const Results& results,
 
 std::string brief(double value) {
   return std::abs(value) >= 100 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
+}
+
+/// "0.02 … 0.31"
+std::string span(const std::vector<Observation>& observations) {
+  if (observations.empty()) return "–";
+  const auto [low, high] = std::minmax_element(
+      observations.begin(), observations.end(), [](const auto& a, const auto& b) {
+        return a.value < b.value;
+      });
+  return low->value == high->value ? brief(low->value)
+                                   : brief(low->value) + " … " + brief(high->value);
 }
 
 }  // namespace
@@ -67,41 +78,44 @@ const char* name_of(Verdict verdict) {
 
 Verdict verdict_of(const std::vector<CheckResult>& checks) {
   std::vector<Observation> all;
+  bool everywhere = true;
   for (const CheckResult& check : checks) {
     all.insert(all.end(), check.observations.begin(), check.observations.end());
+    everywhere = everywhere && check.untested.empty();
   }
   if (all.empty()) return Verdict::NotTested;
   const auto decided = [](const Observation& o) { return o.decided; };
   if (std::any_of(all.begin(), all.end(), decided)) std::erase_if(all, std::not_fn(decided));
   const auto agreeing = static_cast<std::size_t>(
       std::count_if(all.begin(), all.end(), [](const Observation& o) { return o.agrees; }));
-  if (agreeing == all.size()) return Verdict::Holds;
+  if (agreeing == all.size() && everywhere) return Verdict::Holds;
   return 2 * agreeing >= all.size() ? Verdict::HoldsInPart : Verdict::DoesNotHold;
 }
 
 std::string ClaimResult::numbers() const {
   std::string text;
   for (const CheckResult& check : checks) {
-    if (check.observations.empty()) continue;
-    const auto [low, high] = std::minmax_element(
-        check.observations.begin(), check.observations.end(), [](const auto& a, const auto& b) {
-          return a.value < b.value;
-        });
-    const auto agreeing = std::count_if(check.observations.begin(),
-                                        check.observations.end(),
-                                        [](const auto& o) { return o.agrees; });
+    const std::vector<Observation>& seen = check.observations;
+    if (seen.empty() && check.not_comparable.empty()) continue;
+    const auto agreeing =
+        std::count_if(seen.begin(), seen.end(), [](const auto& o) { return o.agrees; });
     if (!text.empty()) text += "\n";
-    text += fmt::format("{}: {} (expected {}; {} of {} agree)",
+    text += fmt::format("{}: {} (expected {}; {} of {} agree",
                         check.what,
-                        low->value == high->value ? brief(low->value)
-                                                  : brief(low->value) + " … " + brief(high->value),
+                        span(seen),
                         check.expected,
                         agreeing,
-                        check.observations.size());
-    const auto undecided = std::count_if(check.observations.begin(),
-                                         check.observations.end(),
-                                         [](const auto& o) { return !o.decided; });
+                        seen.size());
+    if (!check.not_comparable.empty()) {
+      text += fmt::format(", {} not comparable", check.not_comparable.size());
+    }
+    text += ")";
+    const auto undecided =
+        std::count_if(seen.begin(), seen.end(), [](const auto& o) { return !o.decided; });
     if (undecided > 0) text += fmt::format(", {} undecided by the scatter of seeds", undecided);
+    if (!check.untested.empty()) {
+      text += fmt::format("; not tested: {}", fmt::join(check.untested, "; "));
+    }
   }
   return text;
 }
@@ -138,8 +152,11 @@ Json to_json(const ClaimResult& claim) {
                               {"agrees", o.agrees},
                               {"decided", o.decided}});
     }
-    checks.push_back(
-        {{"what", check.what}, {"expected", check.expected}, {"observations", observations}});
+    checks.push_back({{"what", check.what},
+                      {"expected", check.expected},
+                      {"observations", observations},
+                      {"not_comparable", check.not_comparable},
+                      {"untested", check.untested}});
   }
   return {{"id", claim.id},
           {"place", claim.place},

@@ -27,6 +27,10 @@ struct CheckResult {
   std::string what;      // "Pearson on oxford: NODL minus ODL at the same final size"
   std::string expected;  // "at least 0.02"
   std::vector<Observation> observations;
+  /// Points without a value: the other curve has nothing at their place.
+  std::vector<std::string> not_comparable;
+  /// Panels (a value of a parameter, an order) of which no point has a value.
+  std::vector<std::string> untested;
 };
 
 struct ClaimResult {
@@ -47,7 +51,8 @@ struct ClaimResult {
 std::vector<ClaimResult> judge(const Results& results);
 
 /// All decided observations agree: holds; half of them or more: in part. Where seeds scatter so
-/// much that none is decided, means count.
+/// much that none is decided, means count. What was not tested in every panel holds in part at
+/// most: claims speak of all of them.
 Verdict verdict_of(const std::vector<CheckResult>& checks);
 
 Json to_json(const ClaimResult& claim);

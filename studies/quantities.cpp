@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "nodl/error.h"
 
@@ -29,10 +30,17 @@ struct Selection {
     return list;
   }
   const Sample& at(const Point& point) const { return point.numbers.at(number); }
+  std::string name() const {
+    return curve->name() + (curve->panel_name().empty() ? "" : ", " + curve->panel_name());
+  }
   std::string where(const Point& point) const {
-    std::string text = curve->name();
-    if (!curve->panel_name().empty()) text += ", " + curve->panel_name();
-    return fmt::format("{}, {} {}", text, curve->study->sweep, point.value);
+    return fmt::format("{}, {} {}", name(), curve->study->sweep, point.value);
+  }
+  /// Seeds for which every point has the number.
+  std::size_t seeds() const {
+    std::size_t least = std::numeric_limits<std::size_t>::max();
+    for (const Point* point : points()) least = std::min(least, at(*point).values.size());
+    return least;
   }
 };
 
@@ -52,44 +60,76 @@ std::vector<Selection> select(const Results& results,
   return list;
 }
 
-Line line_of(const Selection& selection, const std::string& x) {
+double of_seed(const Point& point, const std::string& number, std::size_t seed) {
+  return point.numbers.at(number).values.at(seed);
+}
+
+Line line_of(const Selection& selection, const std::string& x, std::size_t seed) {
   Line line;
   for (const Point* point : selection.points()) {
-    line.emplace_back(point->numbers.at(x).mean(), selection.at(*point).mean());
+    line.emplace_back(of_seed(*point, x, seed), of_seed(*point, selection.number, seed));
   }
   return line;
 }
 
-/// The other curve's number at the place of a point of this one: for each of its seeds where both
-/// have as many, so that the interval is of the difference.
+/// Each seed gives a value, so that the interval is that of the quantity itself, with the scatter
+/// of all curves that are in it. One seed without a value makes the mean NaN.
+template <class Value>
+Observation over_seeds(const std::string& where, std::size_t seeds, const Value& value) {
+  Sample sample;
+  for (std::size_t seed = 0; seed < seeds; ++seed) sample.values.push_back(value(seed));
+  return {where, sample.mean(), sample.half_width(), false};
+}
+
+/// What a check found, gathered panel by panel.
+class Findings {
+ public:
+  void add(const Selection& selection, const Observation& one) {
+    const std::string& panel = selection.curve->panel_name();
+    bool& tested = tested_[panel.empty() ? selection.name() : panel];
+    if (std::isfinite(one.value)) {
+      found_.observations.push_back(one);
+      tested = true;
+    } else {
+      found_.not_comparable.push_back(one.where);
+    }
+  }
+  CheckResult result() && {
+    for (const auto& [panel, tested] : tested_) {
+      if (!tested) found_.untested.push_back(panel);
+    }
+    return std::move(found_);
+  }
+
+ private:
+  CheckResult found_;
+  std::map<std::string, bool> tested_;
+};
+
+/// A point beside the other curve at the same place; NaN where that has nothing there.
 Observation compare(const Selection& of,
                     const Point& point,
                     const Selection& against,
                     const std::string& at,
                     bool ratio) {
-  Observation observation;
-  observation.where = of.where(point);
+  const std::vector<double>& values = of.at(point).values;
   const auto combine = [&](double a, double b) { return ratio ? a / b : a - b; };
   if (at == "same size") {
-    const double other = interpolate(line_of(against, "alive"), point.numbers.at("alive").mean());
-    observation.value = combine(of.at(point).mean(), other);
-    observation.half_width = of.at(point).half_width();
-    return observation;
+    const std::size_t seeds = std::min(values.size(), against.seeds());
+    return over_seeds(of.where(point), seeds, [&](std::size_t seed) {
+      const double size = of_seed(point, "alive", seed);
+      return combine(values[seed], interpolate(line_of(against, "alive", seed), size));
+    });
   }
   const std::string key = at == "same start" ? "initial" : "sweep";
-  observation.value = std::numeric_limits<double>::quiet_NaN();
   for (const Point* other : against.points()) {
     if (other->numbers.at(key).mean() != point.numbers.at(key).mean()) continue;
-    const std::vector<double>& a = of.at(point).values;
-    const std::vector<double>& b = against.at(*other).values;
-    Sample difference;
-    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-      difference.values.push_back(combine(a[i], b[i]));
-    }
-    observation.value = difference.mean();
-    observation.half_width = difference.half_width();
+    const std::vector<double>& others = against.at(*other).values;
+    return over_seeds(of.where(point),
+                      std::min(values.size(), others.size()),
+                      [&](std::size_t seed) { return combine(values[seed], others[seed]); });
   }
-  return observation;
+  return {of.where(point), std::numeric_limits<double>::quiet_NaN(), 0, false};
 }
 
 /// Sweeps pair up panel by panel where both sides have several.
@@ -98,11 +138,11 @@ bool belong_together(const Selection& a, const Selection& b) {
          a.curve->panel == b.curve->panel;
 }
 
-std::vector<Observation> comparisons(const Results& results,
-                                     const std::string& study,
-                                     const std::string& preset,
-                                     const Json& check) {
-  std::vector<Observation> list;
+CheckResult comparisons(const Results& results,
+                        const std::string& study,
+                        const std::string& preset,
+                        const Json& check) {
+  Findings findings;
   const std::string at = check.value("at", "same start");
   const bool ratio = check.at("quantity") == "ratio";
   const bool panels_given =
@@ -111,56 +151,66 @@ std::vector<Observation> comparisons(const Results& results,
     for (const Selection& against : select(results, study, preset, check.at("against"))) {
       if (!panels_given && !belong_together(of, against)) continue;
       for (const Point* point : of.points()) {
-        const Observation one = compare(of, *point, against, at, ratio);
-        if (std::isfinite(one.value)) list.push_back(one);
+        findings.add(of, compare(of, *point, against, at, ratio));
       }
     }
   }
-  return list;
+  return std::move(findings).result();
 }
 
 /// Where a curve needs `number` on fewer atoms: for each point of `against`, the size at which `of`
 /// reaches its accuracy, over that point's size.
-std::vector<Observation> size_ratios(const Results& results,
-                                     const std::string& study,
-                                     const std::string& preset,
-                                     const Json& check) {
-  std::vector<Observation> list;
+CheckResult size_ratios(const Results& results,
+                        const std::string& study,
+                        const std::string& preset,
+                        const Json& check) {
+  Findings findings;
   for (const Selection& of : select(results, study, preset, check.at("of"))) {
     for (const Selection& against : select(results, study, preset, check.at("against"))) {
       if (!belong_together(of, against)) continue;
-      Line accuracy_to_size;
-      for (const auto& [size, accuracy] : line_of(of, "alive")) {
-        accuracy_to_size.emplace_back(accuracy, size);
-      }
+      const auto size_over_size = [&](const Point& point, std::size_t seed) {
+        Line accuracy_to_size;
+        for (const auto& [size, accuracy] : line_of(of, "alive", seed)) {
+          accuracy_to_size.emplace_back(accuracy, size);
+        }
+        return interpolate(accuracy_to_size, of_seed(point, against.number, seed)) /
+               of_seed(point, "alive", seed);
+      };
       for (const Point* point : against.points()) {
-        const double size = interpolate(accuracy_to_size, against.at(*point).mean());
-        if (!std::isfinite(size)) continue;
-        list.push_back({against.where(*point), size / point->numbers.at("alive").mean(), 0, false});
+        findings.add(against,
+                     over_seeds(against.where(*point),
+                                std::min(of.seeds(), against.seeds()),
+                                [&](std::size_t seed) { return size_over_size(*point, seed); }));
       }
     }
   }
-  return list;
+  return std::move(findings).result();
 }
 
-double spread(const Selection& selection, const std::string& number) {
+double range(const Selection& selection, const std::string& number, std::size_t seed) {
   double low = std::numeric_limits<double>::infinity();
   double high = -low;
   for (const Point* point : selection.points()) {
-    low = std::min(low, point->numbers.at(number).mean());
-    high = std::max(high, point->numbers.at(number).mean());
+    low = std::min(low, of_seed(*point, number, seed));
+    high = std::max(high, of_seed(*point, number, seed));
   }
   return high - low;
 }
 
+Observation spread(const Selection& selection) {
+  return over_seeds(selection.name(), selection.seeds(), [&](std::size_t seed) {
+    return range(selection, selection.number, seed) / range(selection, "initial", seed);
+  });
+}
+
 Observation loss_from_best(const Selection& selection) {
-  double best = -std::numeric_limits<double>::infinity();
-  const Point* last = nullptr;
-  for (const Point* point : selection.points()) {
-    best = std::max(best, selection.at(*point).mean());
-    last = point;
-  }
-  return {selection.where(*last), selection.at(*last).mean() - best, 0, false};
+  const std::vector<const Point*> points = selection.points();
+  return over_seeds(selection.where(*points.back()), selection.seeds(), [&](std::size_t seed) {
+    double best = -std::numeric_limits<double>::infinity();
+    for (const Point* point : points)
+      best = std::max(best, of_seed(*point, selection.number, seed));
+    return of_seed(*points.back(), selection.number, seed) - best;
+  });
 }
 
 }  // namespace
@@ -176,33 +226,31 @@ double interpolate(std::vector<std::pair<double, double>> points, double x) {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-std::vector<Observation> observe(const Results& results,
-                                 const std::string& study,
-                                 const std::string& preset,
-                                 const Json& check) {
+CheckResult observe(const Results& results,
+                    const std::string& study,
+                    const std::string& preset,
+                    const Json& check) {
   const std::string quantity = check.at("quantity");
   if (quantity == "difference" || quantity == "ratio") {
     return comparisons(results, study, preset, check);
   }
   if (quantity == "size ratio") return size_ratios(results, study, preset, check);
-  std::vector<Observation> list;
+  Findings findings;
   for (const Selection& of : select(results, study, preset, check.at("of"))) {
-    if (of.points().empty()) continue;
+    const std::vector<const Point*> points = of.points();
     if (quantity == "value") {
-      for (const Point* point : of.points()) {
-        list.push_back({of.where(*point), of.at(*point).mean(), of.at(*point).half_width(), false});
+      for (const Point* point : points) {
+        findings.add(of, {of.where(*point), of.at(*point).mean(), of.at(*point).half_width()});
       }
     } else if (quantity == "spread") {
-      const double initial = spread(of, "initial");
-      if (initial > 0)
-        list.push_back({of.curve->name(), spread(of, of.number) / initial, 0, false});
+      if (points.size() > 1) findings.add(of, spread(of));
     } else if (quantity == "loss from best") {
-      if (of.points().size() > 1) list.push_back(loss_from_best(of));
+      if (points.size() > 1) findings.add(of, loss_from_best(of));
     } else {
       throw InvalidOptions("there is no quantity called " + quantity);
     }
   }
-  return list;
+  return std::move(findings).result();
 }
 
 }  // namespace nodl::study

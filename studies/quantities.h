@@ -14,13 +14,15 @@ namespace nodl::study {
 ///    "same size" | "same value"}
 ///   {"quantity": "spread", "of": SELECTOR}           range of a number over that of initial sizes
 ///   {"quantity": "loss from best", "of": SELECTOR}    last point of a curve minus its best
-///   {"quantity": "smallest size ratio", ...}          see size_ratio()
-/// SELECTOR: {"curve", "number", "panel", "study", "from", "to"}; the study is the claim's if not
-/// given; from and to bound the sweep.
-std::vector<Observation> observe(const Results& results,
-                                 const std::string& study,
-                                 const std::string& preset,
-                                 const Json& check);
+///   {"quantity": "size ratio", "of": SELECTOR, "against": SELECTOR}  size at which `of` reaches
+///    the number of a point of `against`, over that point's size
+/// SELECTOR: {"curve", "number", "panel", "study", "preset", "from", "to"}; study and preset are
+/// the claim's if not given; from and to bound the sweep. Every quantity is taken seed by seed;
+/// `what` and `expected` of the result are left empty.
+CheckResult observe(const Results& results,
+                    const std::string& study,
+                    const std::string& preset,
+                    const Json& check);
 
 /// y at x on the line through the points, NaN outside of them. Points need not be sorted.
 double interpolate(std::vector<std::pair<double, double>> points, double x);

@@ -14,15 +14,46 @@ namespace nodl::study {
 namespace {
 
 constexpr double kGrey = 1.0 / 255;
-constexpr Index kWords = 12883;
 constexpr std::array<const char*, 6> kDomains = {
     "first", "second", "third", "fourth", "fifth", "sixth"};
 
-/// The authors' split of the word matrix: odd columns train, even ones test.
-io::RowRange word_columns(const std::string& name, Split split) {
+/// The authors' matrix, known by its size, and the columns they used of it: their cut is not
+/// where the last text begins.
+constexpr WordDomains kAuthorsWords = {12883, 5500, 11000};
+
+/// As `nodl prepare text` lists them, number, word and first text in a line: words of the last text
+/// are biology, those of all before it mathematics.
+WordDomains domains_of_list(const std::filesystem::path& list, Index words) {
+  std::ifstream file(list);
+  if (!file) {
+    throw DataError(fmt::format(
+        "{}: is missing, and only the authors' matrix of {} words can do without: it tells the "
+        "texts that words are from",
+        list.string(),
+        kAuthorsWords.dimension));
+  }
+  WordDomains domains = {words, 0, 0};
+  std::string line, last;
+  for (; std::getline(file, line); ++domains.end) {
+    const std::string source = line.substr(line.rfind('\t') + 1);
+    if (source != last) domains.biology = domains.end;
+    last = source;
+  }
+  if (domains.end != words) {
+    throw DataError(fmt::format(
+        "{}: expected {} words, as in the matrix, found {}", list.string(), words, domains.end));
+  }
+  if (domains.biology == 0) {
+    throw DataError(list.string() + ": expected words of two texts, the last of them biology");
+  }
+  return domains;
+}
+
+/// Odd columns train, even ones test, as in the authors' split.
+io::RowRange word_columns(const WordDomains& words, const std::string& name, Split split) {
   const Index shift = split == Split::Train ? 0 : 1;
-  if (name == "biology") return {5500 + shift, 11000, 2};
-  if (name == "mathematics") return {0 + shift, 5500, 2};
+  if (name == "biology") return {words.biology + shift, words.end, 2};
+  if (name == "mathematics") return {shift, words.biology, 2};
   throw InvalidOptions("there is no set of words called " + name);
 }
 
@@ -153,6 +184,17 @@ std::filesystem::path DataFolder::words_file() const {
   return std::filesystem::exists(plain) ? plain : folder_ / "nlp" / "cooccurrence.mtx.gz";
 }
 
+std::filesystem::path DataFolder::words_list() const { return folder_ / "nlp" / "vocabulary.tsv"; }
+
+const WordDomains& DataFolder::words() const {
+  std::call_once(words_read_, [&] {
+    const Index count = io::open_samples(words_file().string(), {.transpose = true})->dimension();
+    words_ =
+        count == kAuthorsWords.dimension ? kAuthorsWords : domains_of_list(words_list(), count);
+  });
+  return words_;
+}
+
 std::vector<std::filesystem::path> DataFolder::files(const Json& stream) const {
   const std::string source = stream.at("source");
   if (source == "synthetic") return {};
@@ -175,7 +217,7 @@ std::vector<std::filesystem::path> DataFolder::missing(const Json& stream) const
 
 Index DataFolder::dimension(const Json& stream) const {
   const std::string source = stream.at("source");
-  if (source == "nlp") return kWords;
+  if (source == "nlp") return words().dimension;
   if (source == "synthetic") return synthetic_options(stream, 0).dimension;
   const Index side = stream.at("side");
   return side * side;
@@ -202,7 +244,7 @@ std::shared_ptr<const SampleSet> DataFolder::set(const Json& stream,
   std::shared_ptr<const SampleSet>& set = sets_[id];
   if (!set) {
     set = std::make_shared<const SampleSet>(
-        source == "nlp" ? read_words(file, word_columns(name, split)) : read_dense(file));
+        source == "nlp" ? read_words(file, word_columns(words(), name, split)) : read_dense(file));
     if (set->dimension() != dimension(stream)) {
       throw DataError(fmt::format("{}: expected {} numbers a sample, found {}",
                                   file.string(),
@@ -221,6 +263,7 @@ Json DataFolder::fingerprint(const Json& stream) const {
     if (hash.empty()) hash = content_hash(file);
     list[file.filename().string()] = hash;
   }
+  if (stream.at("source") == "nlp") list["domains"] = {words().biology, words().end};
   return list;
 }
 

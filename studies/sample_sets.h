@@ -49,6 +49,13 @@ struct SampleRef {
 template <class Scalar>
 Batch<Scalar> gather(const SampleRef* samples, Index count, io::SampleBuffer<Scalar>& buffer);
 
+/// Columns of the word matrix: [0, biology) are mathematics, [biology, end) biology.
+struct WordDomains {
+  Index dimension = 0;
+  Index biology = 0;
+  Index end = 0;
+};
+
 /// Files and generators behind the names of sets in a study's stream.
 class DataFolder {
  public:
@@ -62,18 +69,22 @@ class DataFolder {
                                        const std::string& name,
                                        Split split,
                                        std::uint64_t seed) const;
-  /// Hashes of the contents of the stream's files.
+  /// Hashes of the contents of the stream's files, and how they are split.
   Json fingerprint(const Json& stream) const;
 
  private:
   std::vector<std::filesystem::path> files(const Json& stream) const;
   std::filesystem::path image_file(const Json& stream, const std::string& name, Split split) const;
   std::filesystem::path words_file() const;
+  std::filesystem::path words_list() const;
+  const WordDomains& words() const;  // read once
 
   std::filesystem::path folder_;
   mutable std::mutex mutex_;
   mutable std::map<std::string, std::shared_ptr<const SampleSet>> sets_;
   mutable std::map<std::string, std::string> hashes_;
+  mutable std::once_flag words_read_;
+  mutable WordDomains words_;
 };
 
 }  // namespace nodl::study

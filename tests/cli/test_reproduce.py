@@ -4,6 +4,7 @@ import json
 import pathlib
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -54,6 +55,18 @@ class Synthetic(Page):
 
     def test_claims_without_runs_have_no_verdict(self):
         self.assertEqual(self.verdict("nodl-beats-odl-old", "paper"), "not tested")
+
+    def test_results_name_what_could_not_be_compared(self):
+        for claim in self.results["claims"]:
+            for check in claim["checks"]:
+                self.assertIsInstance(check["not_comparable"], list)
+                self.assertLessEqual(len(check["untested"]), len(check["not_comparable"]))
+
+    def test_table_of_verdicts_for_the_documentation(self):
+        script = pathlib.Path(__file__).parents[2] / "scripts" / "verdicts"
+        table = subprocess.run([sys.executable, script, self.folder / "results.json"], capture_output=True, text=True)
+        self.assertEqual(table.returncode, 0, table.stderr)
+        self.assertRegex(table.stdout, r"\| holds \|.*\(.*; \d+ of \d+\)")
 
     def test_one_page_and_the_results_beside_it(self):
         self.assertEqual([p.name for p in self.folder.rglob("*.html")], ["report.html"])
@@ -131,6 +144,37 @@ class Data(Program):
         for curve in run["curves"]:
             for point in curve["points"]:
                 self.assertGreater(point["numbers"]["pearson.flowers"]["mean"], 0)
+        page = (self.path("out") / "report.html").read_text()
+        self.assertIn("Everything is run with preset `released`", page)
+        self.assertIn("nodl reproduce 19 --data DIR --preset released --quick", page)
+        for text in ["run twice", "preset paper", "preset `paper`"]:
+            self.assertNotIn(text, page)
+
+    def test_reads_words_that_prepare_text_counted(self):
+        letters = "abcdefghijkl"
+        for text, first in [("ml", "m"), ("it", "i"), ("neuro", "n")]:
+            words = ["".join([first, *(letters[n // 12 ** k % 12] for k in range(3))]) for n in range(1700)]
+            lines = [" ".join(words[i:i + 10]) for i in range(0, len(words), 5)]
+            self.path(text + ".txt").write_text("\n".join(lines))
+        matrix = self.path("data") / "nlp" / "cooccurrence.mtx"
+        matrix.parent.mkdir(parents=True)
+        texts = [self.path(name + ".txt") for name in ["ml", "it", "neuro"]]
+        self.nodl("prepare", "text", *texts, "--output", matrix)
+        study = ["reproduce", "4", "--quick", "--data", self.path("data"), "--output", self.path("out"), "--preset", "paper"]
+        run = self.json(*study)
+        self.assertIn("ODL (dense)", {c["curve"] for c in run["curves"]})
+        matrix.with_name("vocabulary.tsv").unlink()
+        self.assertIn("vocabulary.tsv: is missing", self.nodl(*study, code=DATA).err)
+
+    def test_of_all_and_ours_what_has_no_data_is_left_out_and_named(self):
+        for figures in [["ours"], ["16", "all"]]:
+            run = self.nodl("reproduce", *figures, "--quick", "--preset", "paper", "--output", self.path("out"))
+            self.assertRegex(run.err, r"nodl: left out: Ours needs --data DIR with ")
+            setting = json.loads((self.path("out") / "results.json").read_text())["setting"]
+            self.assertIn("return", setting["studies"])
+            self.assertNotIn("residual-births", setting["studies"])
+        for figures in [["ours", "residual-births"], ["all", "2"]]:  # asked for by name or number
+            self.nodl("reproduce", *figures, "--quick", "--output", self.path("out"), code=DATA)
 
     def test_says_what_is_missing_and_how_to_get_it(self):
         run = self.nodl("reproduce", "2", "--quick", "--output", self.path("out"), code=DATA)

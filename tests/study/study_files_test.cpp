@@ -101,7 +101,7 @@ TEST(Plan, WithoutBirthsTheirOptionsDoNotMakeAnotherRun) {
       keys.insert(synthetic.key(data));
     }
   }
-  EXPECT_EQ(keys.size(), 4U);  // one for each size, not for each gamma
+  EXPECT_EQ(keys.size(), 5U);  // one for each size, not for each gamma
 }
 
 }  // namespace
