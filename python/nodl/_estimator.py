@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Iterator, Optional
+import os
+import sys
+from typing import Any, Iterator, NamedTuple, Optional
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,9 +17,23 @@ from sklearn.utils.validation import check_is_fitted
 from . import _core
 from ._events import EventLog, ProgressLine
 from ._fitted import FittedAttributes
-from ._options import check_positive_coding, core_options, transform_layer
+from ._options import check_positive_coding, core_options, json_of, transform_layer
 from ._samples import Rows, Step, core_argument, schedule
 from ._stopping import EarlyStopping
+
+
+class _Start(NamedTuple):
+    """A model that has learned nothing yet.
+
+    The estimator takes it over with its first batch: a call that fails before leaves the estimator
+    as it was.
+    """
+
+    given: Any  # the first samples, as they came,
+    X: Any  # and validated
+    learner: Any
+    events: EventLog
+    seed: int
 
 
 class DictionaryEstimator(
@@ -49,28 +65,29 @@ class DictionaryEstimator(
         if hasattr(X, "__next__"):
             return self._fit_batches(X)
         mapped = isinstance(X, np.memmap)  # read once: each batch is checked as it comes
-        X = self._validated(X, reset=True, finite=not mapped)
-        self._start(X.dtype, X.shape[1])
-        options = json.loads(self._learner.options())
+        start = self._start(X, finite=not mapped)
+        options = json.loads(start.learner.options())
         separate, drop_last = options["inputs"] == "separate", options["last_batch"] == "drop"
-        n, size, passes = X.shape[0], options["batch_size"], options["passes"]
-        order = np.random.RandomState(self._seed % 2**32).permutation(n) if self.shuffle else None
-        rows = Rows(X, order)
+        n, size, passes = start.X.shape[0], options["batch_size"], options["passes"]
+        order = np.random.RandomState(start.seed % 2**32).permutation(n) if self.shuffle else None
+        rows = Rows(start.X, order)
         stopping = EarlyStopping(self.tol, self.max_no_improvement, n, size)
         progress = ProgressLine(self.verbose, passes * n // size)
         record: Optional[dict[str, Any]] = None
+        why = ""
         for step in schedule(n, size, passes, separate, drop_last):
-            record = self._learn(rows.take(step), step, checked=not mapped)
+            first = start if record is None else None
+            record = self._learn(rows.take(step), first, step, checked=not mapped)
             progress.show(record)
             self.n_iter_ = step.iteration
             why = stopping.reason(self._learner, record)
             if why:
-                if self.verbose:
-                    print(f"Converged ({why}) at step {record['batch']}")
                 break
         if record is None:
             raise ValueError(f"not one full batch of {size} in {n} samples; see last_batch")
         progress.show(record, last=True)
+        if why and self.verbose:
+            print(f"Converged ({why}) at step {record['batch']}", file=sys.stderr)
         self._learner.finish()
         return self
 
@@ -90,13 +107,13 @@ class DictionaryEstimator(
         self : object
             The estimator.
         """
-        fresh = not hasattr(self, "_learner")
-        if fresh:
+        if not hasattr(self, "_learner"):
             self._check_params()
-        if fresh or not self._is_ready(X):
-            X = self._validated(X, reset=fresh)
-        if fresh:
-            self._start(X.dtype, X.shape[1])
+            start = self._start(X)
+            self._learn(core_argument(start.X), start)
+            return self
+        if not self._is_ready(X):
+            X = self._validated(X)
         self._learn(core_argument(X))
         return self
 
@@ -105,10 +122,9 @@ class DictionaryEstimator(
             raise ValueError("an iterator of batches can be read only once: max_iter must be 1")
         progress, record = ProgressLine(self.verbose, 0), None
         for batch in batches:
-            X = self._validated(batch, reset=record is None)
-            if record is None:
-                self._start(X.dtype, X.shape[1])
-            record = self._learn(core_argument(X))
+            start = self._start(batch) if record is None else None
+            X = self._validated(batch) if start is None else start.X
+            record = self._learn(core_argument(X), start)
             progress.show(record)
         if record is None:
             raise ValueError("the iterator gave no batch")
@@ -117,14 +133,23 @@ class DictionaryEstimator(
         return self
 
     def _learn(
-        self, samples: Any, step: Optional[Step] = None, checked: bool = True
+        self,
+        samples: Any,
+        start: Optional[_Start] = None,
+        step: Optional[Step] = None,
+        checked: bool = True,
     ) -> dict[str, Any]:
-        if not checked and not self._finite(samples):
+        """One batch, the first of a new model if there is a `start`."""
+        learner = self._learner if start is None else start.learner
+        if not checked and not _finite(samples):
             assert_all_finite(samples, estimator_name=type(self).__name__, input_name="X")
+        learner.set_threads(self._threads())
         if step is not None and step.starts_call:
-            self._learner.begin_call()
+            learner.begin_call()
         watched = self.max_events or self.verbose or self.callback or self.max_no_improvement
-        record, born, deaths = self._learner.learn(samples, bool(watched))
+        record, born, deaths = learner.learn(samples, bool(watched))
+        if start is not None:
+            self._take_over(start)
         if self.max_events:
             self._events.add(record, born, deaths)
         if self.callback is not None:
@@ -163,15 +188,17 @@ class DictionaryEstimator(
         """
         check_is_fitted(self)
         if not self._is_ready(X):
-            X = self._validated(X, reset=False)
+            X = self._validated(X)
         samples, layer = core_argument(X), transform_layer(self)
         self._learner.set_threads(self._threads())
         if self.output != "sparse":
             return self._learner.encode_dense(
                 samples, layer, self.output == "slots", bool(self.split_sign)
             )
-        indptr, indices, data = self._learner.encode_sparse(samples, layer, bool(self.split_sign))
-        codes = sp.csr_matrix((X.shape[0], self._n_features_out), dtype=self._dtype)
+        indptr, indices, data, columns = self._learner.encode_sparse(
+            samples, layer, bool(self.split_sign)
+        )
+        codes = sp.csr_matrix((X.shape[0], columns), dtype=self._dtype)
         small = indptr[-1] <= np.iinfo(np.int32).max
         codes.indptr = indptr.astype(np.int32) if small else indptr
         codes.indices = indices if small else indices.astype(np.int64)
@@ -199,13 +226,9 @@ class DictionaryEstimator(
         check_is_fitted(self)
         codes = check_array(codes, accept_sparse="csr", dtype=self._dtype, order="C")
         if self.split_sign and codes.shape[1] == self._n_features_out:
-            half = self._n_features_out // 2
+            half = codes.shape[1] // 2
             codes = codes[:, :half] - codes[:, half:]
-        if self.output == "slots":
-            codes = codes[:, self._learner.records()["slot"]]
-        codes = sp.csr_matrix(codes)
-        codes.eliminate_zeros()
-        samples = self._learner.decode(core_argument(codes))
+        samples = self._learner.decode(core_argument(sp.csr_matrix(codes)), self.output == "slots")
         if mean is not None:
             samples += np.asarray(mean, dtype=samples.dtype).reshape(-1, 1)
         return samples
@@ -232,7 +255,7 @@ class DictionaryEstimator(
 
     def _evaluate(self, X: Any) -> dict[str, Any]:
         check_is_fitted(self)
-        X = self._validated(X, reset=False)
+        X = self._validated(X)
         self._learner.set_threads(self._threads())
         return self._learner.evaluate(core_argument(X), transform_layer(self))
 
@@ -243,11 +266,11 @@ class DictionaryEstimator(
 
         Parameters
         ----------
-        path : str or path-like
+        path : str, bytes or path-like
             The file; replaced atomically.
         """
         check_is_fitted(self)
-        self._learner.save(str(path))
+        self._learner.save(os.fsencode(path))
 
     # -- inside -----------------------------------------------------------------------------
 
@@ -273,16 +296,17 @@ class DictionaryEstimator(
             if algorithm is not None:
                 check_positive_coding(algorithm, self.positive_code)
 
-    def _start(self, dtype: np.dtype, n_features: int) -> None:
+    def _start(self, given: Any, finite: bool = True) -> _Start:
+        X = self._validated_first(given, finite)
+        n_features = X.shape[1]
         if isinstance(self.random_state, (int, np.integer)):
-            self._seed = int(self.random_state)
+            seed = int(self.random_state)
         else:
-            self._seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+            seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         params = self._core_params()
-        self._dtype = np.dtype(dtype)
-        kind = _core.Learner64 if self._dtype == np.float64 else _core.Learner32
+        kind = _core.Learner64 if X.dtype == np.float64 else _core.Learner32
         if self.dict_init is not None:
-            atoms = check_array(self.dict_init, dtype=self._dtype, order="C")
+            atoms = check_array(self.dict_init, dtype=X.dtype, order="C")
             if params["n_components"] not in (None, len(atoms)):
                 raise ValueError(
                     f"dict_init has {len(atoms)} atoms, n_components is {params['n_components']}"
@@ -292,31 +316,39 @@ class DictionaryEstimator(
                     f"dict_init has {atoms.shape[1]} features, samples have {n_features}"
                 )
             params["n_components"] = len(atoms)
-        options = json.dumps(core_options(params, self._seed))
+        options = json_of(core_options(params, seed))
         if self.dict_init is not None:
-            self._learner = kind.from_atoms(atoms, options, self._threads())
+            learner = kind.from_atoms(atoms, options, self._threads())
         else:
-            self._learner = kind(n_features, options, self._threads())
-        self._events = EventLog(self.max_events)
+            learner = kind(n_features, options, self._threads())
+        return _Start(given, X, learner, EventLog(self.max_events), seed)
+
+    def _take_over(self, start: _Start) -> None:
+        self._check_feature_names(start.given, reset=True)
+        self._check_n_features(start.X, reset=True)
+        self._dtype = np.dtype(start.X.dtype)
+        self._seed = start.seed
+        self._events = start.events
         self.n_iter_ = 1
+        self._learner = start.learner
 
     def _threads(self) -> int:
         return 1 if self.n_jobs is None else effective_n_jobs(self.n_jobs)
 
-    def _validated(self, X: Any, reset: bool, finite: bool = True) -> Any:
-        if not reset:
-            dtype: Any = self._dtype
-        elif self.precision is not None:
-            dtype = np.dtype(self.precision)
-        else:
-            dtype = [np.float64, np.float32]
-        return self._validate_data(
-            X, reset=reset, accept_sparse="csr", dtype=dtype, force_all_finite=finite
-        )
+    def _validated(self, X: Any) -> Any:
+        return self._validate_data(X, reset=False, accept_sparse="csr", dtype=self._dtype)
 
-    def _finite(self, samples: Any) -> bool:
-        check = _core.all_finite64 if self._dtype == np.float64 else _core.all_finite32
-        return check(samples)
+    def _validated_first(self, X: Any, finite: bool) -> Any:
+        """Samples of a new model, whose features are not noted yet: see `_Start`."""
+        either = [np.float64, np.float32]
+        return check_array(
+            X,
+            accept_sparse="csr",
+            dtype=either if self.precision is None else np.dtype(self.precision),
+            force_all_finite=finite,
+            estimator=self,
+            input_name="X",
+        )
 
     def _is_ready(self, X: Any) -> bool:
         """Whether scikit-learn's validation, slow for one sample, would find nothing to do."""
@@ -328,8 +360,13 @@ class DictionaryEstimator(
             and X.shape[1] == self.n_features_in_
             and X.shape[0] > 0
             and not hasattr(self, "feature_names_in_")
-            and self._finite(X)
+            and _finite(X)
         )
 
     def _more_tags(self) -> dict[str, Any]:
         return {"preserves_dtype": [np.float64, np.float32]}
+
+
+def _finite(X: np.ndarray) -> bool:
+    check = _core.all_finite64 if X.dtype == np.float64 else _core.all_finite32
+    return check(X)

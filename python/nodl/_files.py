@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import os
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ def load(path: Any, *, n_jobs: Any = None) -> NeurogeneticDictionaryLearning:
 
     Parameters
     ----------
-    path : str or path-like
+    path : str, bytes or path-like
         The model file.
 
     n_jobs : int, default=None
@@ -42,7 +43,7 @@ def load(path: Any, *, n_jobs: Any = None) -> NeurogeneticDictionaryLearning:
     >>> bool(np.all(again.transform(X) == model.transform(X)))
     True
     """
-    learner = _core.load(str(path), 1)
+    learner = _core.load(os.fsencode(path), 1)
     known = inspect.signature(NeurogeneticDictionaryLearning).parameters
     model = NeurogeneticDictionaryLearning(
         **{
@@ -72,7 +73,7 @@ def save(model: DictionaryEstimator, path: Any) -> None:
     model : estimator
         A fitted estimator.
 
-    path : str or path-like
+    path : str, bytes or path-like
         The file; replaced atomically.
     """
     model.save(path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import math
 from typing import Any, Mapping
 
 from . import _core
@@ -51,6 +52,14 @@ def check_positive_coding(algorithm: str, positive: bool) -> None:
 def plain(value: Any) -> Any:
     """NumPy's scalars as Python's, for JSON."""
     return value.item() if hasattr(value, "item") and not hasattr(value, "__len__") else value
+
+
+def json_of(options: Mapping[str, Any]) -> str:
+    """Options as the core reads them; JSON has no NaN and no infinity."""
+    for name, value in options.items():
+        if isinstance(value, float) and not math.isfinite(value):
+            raise _core.InvalidOptions(f"{name} is {value}, must be a finite number")
+    return json.dumps(options)
 
 
 def bytes_of(size: Any) -> int:
@@ -105,7 +114,7 @@ def transform_layer(estimator: Any) -> str:
         layer["lambda"], layer["code_nonzeros"] = alpha, count
     if estimator.transform_max_iter is not None:
         layer["lsqr_iterations"] = plain(estimator.transform_max_iter)
-    return json.dumps(layer) if layer else ""
+    return json_of(layer) if layer else ""
 
 
 def estimator_params(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, Optional
 
 import numpy as np
@@ -11,7 +10,7 @@ from joblib import effective_n_jobs
 from sklearn.utils import check_array
 
 from . import _core
-from ._options import check_positive_coding, coder_named, plain
+from ._options import check_positive_coding, coder_named, json_of, plain
 from ._samples import core_argument
 
 
@@ -101,14 +100,14 @@ def sparse_encode(
         "coder": coder_named(algorithm, "algorithm"),
         "lambda": plain(alpha),
         "code_nonzeros": plain(n_nonzero_coefs),
-        "refit": refit,
+        "refit": plain(refit),
         "atom_norm": atom_norm,
-        "positive_code": positive,
-        "lsqr_iterations": lsqr_iterations,
+        "positive_code": plain(positive),
+        "lsqr_iterations": plain(lsqr_iterations),
     }
     encode = _core.encode64 if X.dtype == np.float64 else _core.encode32
     threads = 1 if n_jobs is None else effective_n_jobs(n_jobs)
-    indptr, indices, data, alphas = encode(core_argument(X), D, json.dumps(options), threads)
+    indptr, indices, data, alphas = encode(core_argument(X), D, json_of(options), threads)
     codes = sp.csr_matrix((data, indices, indptr), shape=(X.shape[0], len(D)))
     result = codes if output == "sparse" else codes.toarray()
     return (result, alphas) if return_alphas else result

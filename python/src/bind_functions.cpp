@@ -1,6 +1,7 @@
 // The functional layer: proximal steps, correlations, codes for a plain dictionary.
 #include <pybind11/stl.h>
 
+#include "atoms.h"
 #include "bindings.h"
 #include "code_layout.h"
 #include "nodl/encoder.h"
@@ -38,6 +39,7 @@ py::tuple encode(const py::object& x,
   {
     const py::gil_scoped_release release;
     const Batch<Scalar>& D = atoms.batch();
+    require_usable(D);
     const Options options = resolve(io::options_from_json(json), D.dimension());
     const std::vector<std::string> wrong = violations(options);
     if (!wrong.empty()) throw InvalidOptions(wrong.front());

@@ -1,6 +1,7 @@
 // nodl._core.Learner64 and Learner32.
 #include <pybind11/stl.h>
 
+#include "atoms.h"
 #include "bindings.h"
 #include "learner_object.h"
 #include "model_bytes.h"
@@ -9,6 +10,13 @@
 
 namespace nodl::python {
 namespace {
+
+/// What read(model) returns. Who waits for the learner's lock must not hold the GIL meanwhile.
+template <class Scalar, class Reader>
+auto model_of(LearnerObject<Scalar>& self, const Reader& read) {
+  const py::gil_scoped_release release;
+  return self.with_model(read);
+}
 
 /// The fields of the command line's event of a batch, and who was born and died.
 template <class Scalar>
@@ -25,7 +33,6 @@ py::dict batch_record(const typename LearnerObject<Scalar>::Learned& learned) {
   record["born"] = s.born.size();
   record["died"] = s.died.size();
   record["denied"] = s.denied;
-  record["denied_by"] = std::string(name_of(s.denied_by));
   record["denied_by"] = name_of(s.denied_by);
   record["atoms"] = s.atoms;
   record["atoms_alive"] = s.atoms_alive;
@@ -53,10 +60,14 @@ py::tuple learn(LearnerObject<Scalar>& self, const py::object& x, bool scores) {
 }
 
 template <class Scalar>
-Codes<Scalar> codes_of(LearnerObject<Scalar>& self, const py::object& x, const std::string& layer) {
+typename LearnerObject<Scalar>::Encoded encoded(LearnerObject<Scalar>& self,
+                                                const py::object& x,
+                                                const std::string& layer,
+                                                bool slots,
+                                                bool split_sign) {
   const Samples<Scalar> samples(x);
   const py::gil_scoped_release release;
-  return self.encode(samples.batch(), layer);
+  return self.encode(samples.batch(), layer, slots, split_sign);
 }
 
 template <class Scalar>
@@ -65,31 +76,31 @@ py::array_t<Scalar> encode_dense(LearnerObject<Scalar>& self,
                                  const std::string& layer,
                                  bool slots,
                                  bool split_sign) {
-  const Codes<Scalar> codes = codes_of(self, x, layer);
-  const CodeLayout layout = self.with_model([&](const Model<Scalar>& model) {
-    return slots ? slot_layout(model, split_sign) : atom_layout(codes.columns.rows, split_sign);
-  });
+  const auto [codes, layout] = encoded(self, x, layer, slots, split_sign);
   py::array_t<Scalar> out({codes.samples(), static_cast<Index>(layout.columns())});
   std::fill_n(out.mutable_data(), out.size(), Scalar(0));
   scatter(codes.columns, layout, out.mutable_data());
   return out;
 }
 
+/// (indptr, indices, data, columns)
 template <class Scalar>
 py::tuple encode_sparse(LearnerObject<Scalar>& self,
                         const py::object& x,
                         const std::string& layer,
                         bool split_sign) {
-  return csr(codes_of(self, x, layer).columns, split_sign);
+  const auto [codes, layout] = encoded(self, x, layer, false, split_sign);
+  const py::tuple parts = csr(codes.columns, split_sign);
+  return py::make_tuple(parts[0], parts[1], parts[2], layout.columns());
 }
 
 template <class Scalar>
-py::array_t<Scalar> decode(LearnerObject<Scalar>& self, const py::tuple& codes) {
+py::array_t<Scalar> decode(LearnerObject<Scalar>& self, const py::tuple& codes, bool slots) {
   const Samples<Scalar> samples(codes);
   Matrix<Scalar> decoded;
   {
     const py::gil_scoped_release release;
-    decoded = self.decode(samples.batch().columns());
+    decoded = self.decode(samples.batch().columns(), slots);
   }
   return rows_of_columns(decoded);
 }
@@ -119,7 +130,7 @@ py::dict evaluate(LearnerObject<Scalar>& self, const py::object& x, const std::s
 template <class Scalar>
 py::dict records(LearnerObject<Scalar>& self) {
   const auto copy =
-      self.with_model([](const Model<Scalar>& model) { return model.dictionary.records(); });
+      model_of(self, [](const Model<Scalar>& model) { return model.dictionary.records(); });
   py::dict fields;
   const auto add = [&](const char* name, std::int64_t AtomRecord::*field) {
     std::vector<std::int64_t> values;
@@ -146,6 +157,7 @@ std::unique_ptr<LearnerObject<Scalar>> from_atoms(const py::object& rows,
                                                   const std::string& json,
                                                   int threads) {
   const Samples<Scalar> atoms(rows);
+  require_usable(atoms.batch());
   Model<Scalar> model;
   const Index m = atoms.batch().dimension(), k = atoms.batch().samples();
   Options options = io::options_from_json(json);
@@ -168,10 +180,6 @@ template <class Scalar>
 void bind(py::module_& module, const char* name) {
   using Object = LearnerObject<Scalar>;
   using Release = py::call_guard<py::gil_scoped_release>;
-  const auto model_of = [](Object& self, const auto& read) {
-    const py::gil_scoped_release release;
-    return self.with_model(read);
-  };
   py::class_<Object>(module, name)
       .def(py::init<Index, const std::string&, int>())
       .def_static("from_atoms", &from_atoms<Scalar>)
@@ -186,45 +194,45 @@ void bind(py::module_& module, const char* name) {
       .def("evaluate", &evaluate<Scalar>)
       .def("records", &records<Scalar>)
       .def("atoms",
-           [=](Object& self, bool as_coding_uses_them) {
+           [](Object& self, bool as_coding_uses_them) {
              return rows_of_columns(model_of(self, [&](const Model<Scalar>& model) {
                return atoms_of(model, as_coding_uses_them);
              }));
            })
       .def("A",
-           [=](Object& self) {
+           [](Object& self) {
              return rows_of_columns(
                  model_of(self, [](const Model<Scalar>& model) { return model.memory.A(); }));
            })
       .def("B",
-           [=](Object& self) {
+           [](Object& self) {
              return rows_of_columns(
                  model_of(self, [](const Model<Scalar>& model) { return model.memory.B(); }));
            })
       .def("options",
-           [=](Object& self) {
+           [](Object& self) {
              return model_of(self, [](const Model<Scalar>& model) {
                return io::options_to_json(model.options);
              });
            })
       .def("size",
-           [=](Object& self) {
+           [](Object& self) {
              return model_of(self,
                              [](const Model<Scalar>& model) { return model.dictionary.size(); });
            })
       .def("dimension",
-           [=](Object& self) {
+           [](Object& self) {
              return model_of(
                  self, [](const Model<Scalar>& model) { return model.dictionary.dimension(); });
            })
       .def("slots",
-           [=](Object& self) {
+           [](Object& self) {
              return model_of(self, [](const Model<Scalar>& model) {
                return slot_count(model.progress, model.options.birth.max_atoms);
              });
            })
       .def("progress",
-           [=](Object& self) {
+           [](Object& self) {
              const Progress p =
                  model_of(self, [](const Model<Scalar>& model) { return model.progress; });
              py::dict fields;
@@ -236,11 +244,11 @@ void bind(py::module_& module, const char* name) {
              return fields;
            })
       .def("save",
-           [=](Object& self, const std::string& path) {
+           [](Object& self, const std::string& path) {
              model_of(self, [&](const Model<Scalar>& model) { io::save_model(model, path); });
            })
       .def(py::pickle(
-          [=](Object& self) {
+          [](Object& self) {
             return py::bytes(
                 model_of(self, [](const Model<Scalar>& model) { return bytes_of_model(model); }));
           },

@@ -14,6 +14,12 @@ struct CodeLayout {
   bool split_sign = false;
 
   std::int64_t columns() const { return split_sign ? 2 * width : width; }
+  /// The atom of each of the `width` columns; -1: none.
+  std::vector<RowIndex> atoms() const {
+    std::vector<RowIndex> atoms(static_cast<std::size_t>(width), -1);
+    for (std::size_t j = 0; j < column.size(); ++j) atoms[column[j]] = static_cast<RowIndex>(j);
+    return atoms;
+  }
 };
 
 inline CodeLayout atom_layout(std::int64_t atoms, bool split_sign) {

@@ -35,6 +35,12 @@ template <class Scalar>
 LearnerObject<Scalar>::LearnerObject(Model<Scalar> model, int threads)
     : learner_(std::make_unique<Learner<Scalar>>(std::move(model), threads)), threads_(threads) {}
 
+/// A forked child cannot end the threads of the parent's pool: it would wait for them for ever.
+template <class Scalar>
+LearnerObject<Scalar>::~LearnerObject() {
+  if (getpid() != process_) static_cast<void>(learner_.release());
+}
+
 /// A forked child has this object but not the threads of its pool: it makes its own, and cannot end
 /// those that it never had.
 template <class Scalar>
@@ -51,6 +57,8 @@ template <class Scalar>
 void LearnerObject<Scalar>::set_threads(int threads) {
   const std::lock_guard lock(mutex_);
   if (threads == threads_) return;
+  // Throws where so many threads cannot be had, while the model is still in its place.
+  static_cast<void>(ThreadPool(threads));
   threads_ = threads;
   learner_ = std::make_unique<Learner<Scalar>>(std::move(learner().model()), threads);
 }
@@ -107,40 +115,54 @@ const Options& LearnerObject<Scalar>::options_under(const std::string& layer) {
 }
 
 template <class Scalar>
-Codes<Scalar> LearnerObject<Scalar>::encode(const Batch<Scalar>& samples,
-                                            const std::string& layer) {
+typename LearnerObject<Scalar>::Encoded LearnerObject<Scalar>::encode(const Batch<Scalar>& samples,
+                                                                      const std::string& layer,
+                                                                      bool slots,
+                                                                      bool split_sign) {
   const std::lock_guard lock(mutex_);
   const Model<Scalar>& model = learner().model();
   const Options& options = options_under(layer);
   const CodingDictionary<Scalar> dictionary(model.dictionary, options.coding.atom_norm);
-  return nodl::encode(dictionary,
-                      io::preprocess(samples, options.preprocess, buffer_),
-                      options.coding,
-                      options.bisection,
-                      learner().pool());
+  return {nodl::encode(dictionary,
+                       io::preprocess(samples, options.preprocess, buffer_),
+                       options.coding,
+                       options.bisection,
+                       learner().pool()),
+          slots ? slot_layout(model, split_sign) : atom_layout(dictionary.size(), split_sign)};
 }
 
 template <class Scalar>
-Matrix<Scalar> LearnerObject<Scalar>::decode(const SparseColumns<Scalar>& codes) {
+Matrix<Scalar> LearnerObject<Scalar>::decode(const SparseColumns<Scalar>& codes, bool slots) {
   const std::lock_guard lock(mutex_);
   const Model<Scalar>& model = learner().model();
   const CodingDictionary<Scalar> dictionary(model.dictionary, model.options.coding.atom_norm);
-  const Index atoms = dictionary.size();
-  const bool means = dictionary.norm() == AtomNorm::Centered && codes.rows == atoms + 1;
-  if (codes.rows != atoms && !means) {
+  const CodeLayout layout =
+      slots ? slot_layout(model, false) : atom_layout(dictionary.size(), false);
+  const Index width = layout.columns();
+  const bool means = dictionary.norm() == AtomNorm::Centered && codes.rows == width + 1;
+  if (codes.rows != width && !means) {
     throw ShapeMismatch("codes have " + std::to_string(codes.rows) + " columns, the model " +
-                        std::to_string(atoms) + " atoms");
+                        std::to_string(width) + (slots ? " slots" : " atoms"));
   }
+  const std::vector<RowIndex> atom_in = layout.atoms();
+  std::vector<RowIndex> atoms;
+  std::vector<Scalar> values;
   Matrix<Scalar> samples = Matrix<Scalar>::Zero(dictionary.dimension(), codes.cols);
   for (Index i = 0; i < codes.cols; ++i) {
-    const Index first = codes.starts[i];
-    Index count = codes.nonzeros(i);
+    atoms.clear();
+    values.clear();
     Scalar constant = 0;
-    if (count > 0 && codes.indices[first + count - 1] == atoms) {
-      constant = codes.values[first + --count];
+    for (Index p = codes.starts[i]; p < codes.starts[i + 1]; ++p) {
+      const RowIndex column = codes.indices[p];
+      if (column == width) {
+        constant = codes.values[p];
+      } else if (atom_in[column] >= 0) {
+        atoms.push_back(atom_in[column]);
+        values.push_back(codes.values[p]);
+      }
     }
     constant += dictionary.synthesize(
-        count, codes.indices + first, codes.values + first, samples.col(i).data());
+        static_cast<Index>(atoms.size()), atoms.data(), values.data(), samples.col(i).data());
     samples.col(i).array() += constant;
   }
   return samples;

@@ -1,4 +1,4 @@
-// What a Python estimator holds: a learner that is safe to call from any thread and after a fork.
+// What a Python estimator holds: a learner that is safe to call from any thread, and after a fork.
 #pragma once
 
 #include <unistd.h>
@@ -11,16 +11,19 @@
 #include "code_layout.h"
 #include "nodl/io/sample_stream.h"
 #include "nodl/learner.h"
+#include "process_lock.h"
 #include "samples.h"
 
 namespace nodl::python {
 
-/// Methods hold the lock, and none the GIL: they touch no Python object.
+/// Methods hold the lock, and none the GIL: they touch no Python object. A child that was forked
+/// while no thread was in a method has a model of its own; else its calls throw (ProcessLock).
 template <class Scalar>
 class LearnerObject {
  public:
   LearnerObject(Index dimension, const std::string& options, int threads);
   LearnerObject(Model<Scalar> model, int threads);
+  ~LearnerObject();
 
   struct Learned {
     BatchSummary summary;
@@ -33,11 +36,19 @@ class LearnerObject {
   void freeze();  // no births or deaths from now on
   void set_threads(int threads);
 
+  /// With the columns that the atoms had when the codes were made.
+  struct Encoded {
+    Codes<Scalar> codes;
+    CodeLayout layout;
+  };
   /// `layer`: options as JSON over those of the model, for this call; empty: none.
-  Codes<Scalar> encode(const Batch<Scalar>& samples, const std::string& layer);
-  /// n x m, one sample a column; codes have a column for each atom and, if they have one more, the
-  /// mean in it.
-  Matrix<Scalar> decode(const SparseColumns<Scalar>& codes);
+  Encoded encode(const Batch<Scalar>& samples,
+                 const std::string& layer,
+                 bool slots,
+                 bool split_sign);
+  /// m x n, one sample a column; codes have a column for each atom, or each slot, and, if they have
+  /// one more, the mean in it. What slots without an atom hold counts as zero.
+  Matrix<Scalar> decode(const SparseColumns<Scalar>& codes, bool slots);
   Evaluation evaluate(const Batch<Scalar>& samples, const std::string& layer);
 
   /// Calls read(model) while nobody changes it.
@@ -51,7 +62,7 @@ class LearnerObject {
   Learner<Scalar>& learner();
   const Options& options_under(const std::string& layer);
 
-  std::mutex mutex_;
+  ProcessLock mutex_;
   std::unique_ptr<Learner<Scalar>> learner_;
   int threads_;
   pid_t process_ = getpid();

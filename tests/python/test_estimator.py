@@ -9,13 +9,15 @@ import warnings
 import joblib
 import numpy as np
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import check_estimator
 from streams import SMALL, domain, two_domains
 
-from nodl import NeurogeneticDictionaryLearning, OnlineDictionaryLearning
+from nodl import (
+    DataError, InvalidOptions, NeurogeneticDictionaryLearning, OnlineDictionaryLearning)
 
 X = two_domains()
 
@@ -190,6 +192,41 @@ class Learning(unittest.TestCase):
         self.assertEqual(pickle.dumps(one._learner), pickle.dumps(two._learner))
 
 
+class Failures(unittest.TestCase):
+    def test_a_first_call_that_fails_leaves_it_unfitted(self):
+        model = NeurogeneticDictionaryLearning(**SMALL)
+        for call in (model.fit, model.partial_fit, lambda bad: model.fit(iter([bad, X]))):
+            with self.assertRaises(DataError):
+                call(X * 1e200)
+            self.assertFalse(hasattr(model, "n_features_in_"))
+            with self.assertRaises(NotFittedError):
+                model.transform(X)
+        with self.assertRaisesRegex(ValueError, "not one full batch"):
+            model.set_params(last_batch="drop").fit(X[:5])
+        self.assertFalse(hasattr(model, "components_"))
+        self.assertEqual(model.partial_fit(X[:, :5]).n_features_in_, 5)
+
+    def test_a_fit_that_fails_keeps_the_model_before(self):
+        model = NeurogeneticDictionaryLearning(**SMALL).fit(X)
+        expected, parameters = model.transform(X), model.get_params()
+        wide = np.hstack([X, X])
+        for wrong, samples in ((dict(birth_threshold=5), wide), (dict(max_events=-1), wide),
+                               ({}, wide * 1e200), (dict(dict_init=np.eye(3)), wide)):
+            with self.subTest(**wrong), self.assertRaises(ValueError):
+                model.set_params(**wrong).fit(samples)
+            model.set_params(**parameters)
+            self.assertEqual(model.n_features_in_, 24)
+            np.testing.assert_array_equal(model.transform(X), expected)
+        self.assertEqual(model.fit(wide).n_features_in_, 48)
+        self.assertEqual(model.transform(wide).shape, (200, model.n_components_))
+
+    def test_callback_of_the_first_batch_sees_a_fitted_model(self):
+        seen = []
+        NeurogeneticDictionaryLearning(
+            **SMALL, callback=lambda event: seen.append(event["estimator"].n_steps_)).fit(X[:40])
+        self.assertEqual(seen, [1, 2])
+
+
 class Refusals(unittest.TestCase):
     def refuses(self, message, **params):
         with self.assertRaisesRegex(ValueError, message):
@@ -211,6 +248,29 @@ class Refusals(unittest.TestCase):
         self.refuses("half_life needs the memory", half_life=3, memory="sum")
         self.refuses("dict_init has 24 atoms", dict_init=np.eye(24), n_components=3)
         self.refuses("dict_init has 3 features", dict_init=np.eye(3))
+        self.refuses("lambda is nan, must be a finite number", alpha=np.nan)
+        self.refuses("lambda is inf, must be a finite number", alpha=np.float32(np.inf))
+
+    def test_atoms_whose_squares_overflow(self):
+        with self.assertRaisesRegex(DataError, "atom 2 holds a number of size 1e.200, "):
+            OnlineDictionaryLearning(dict_init=np.diag([1, 1e200] + [1] * 22)).fit(X)
+
+    def test_codes_of_another_width(self):
+        model = NeurogeneticDictionaryLearning(**SMALL, max_atoms=40, output="slots").fit(X)
+        for columns in (7, 39, 42, 70):
+            message = f"codes have {columns} columns, the model 40 slots"
+            with self.assertRaisesRegex(ValueError, message):
+                model.inverse_transform(np.zeros((3, columns)))
+        self.assertEqual(model.inverse_transform(np.zeros((3, 41))).shape, (3, 24))
+        model = NeurogeneticDictionaryLearning(
+            **SMALL, max_atoms=40, output="slots", atom_norm="unit").fit(X)
+        with self.assertRaisesRegex(ValueError, "codes have 41 columns"):  # there is no mean
+            model.inverse_transform(np.zeros((3, 41)))
+
+    def test_alpha_of_transform(self):
+        model = NeurogeneticDictionaryLearning(**SMALL, transform_alpha=np.inf).fit(X)
+        with self.assertRaisesRegex(InvalidOptions, "lambda is inf, must be a finite number"):
+            model.transform(X)
 
 
 if __name__ == "__main__":

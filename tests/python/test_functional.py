@@ -60,6 +60,13 @@ class SparseEncode(unittest.TestCase):
             support = np.flatnonzero(code)
             np.testing.assert_allclose(code[support], np.linalg.lstsq(D[support].T, x, rcond=None)[0])
 
+    def test_options_as_numpys_scalars(self):
+        for name in ("refit", "positive"):  # not both: a refit may change signs
+            codes = nodl.sparse_encode(X, D, alpha=np.float32(0.25), lsqr_iterations=np.int64(20),
+                                       **{name: np.bool_(True)})
+            np.testing.assert_array_equal(
+                codes, nodl.sparse_encode(X, D, alpha=0.25, **{name: True}))
+
     def test_refusals(self):
         with self.assertRaisesRegex(ValueError, "Positive constraint not supported for 'threshold'"):
             nodl.sparse_encode(X, D, algorithm="threshold", alpha=1, positive=True)
@@ -67,6 +74,10 @@ class SparseEncode(unittest.TestCase):
             nodl.sparse_encode(X, D[:, :3], alpha=1)
         with self.assertRaisesRegex(nodl.InvalidOptions, "lambda is -1"):
             nodl.sparse_encode(X, D, alpha=-1)
+        with self.assertRaisesRegex(nodl.InvalidOptions, "lambda is nan, must be a finite number"):
+            nodl.sparse_encode(X, D, alpha=np.nan)
+        with self.assertRaisesRegex(nodl.DataError, "atom 1 holds a number of size .*e.(199|200)"):
+            nodl.sparse_encode(X, D * 1e200, alpha=1)
 
 
 class Prox(unittest.TestCase):

@@ -80,6 +80,16 @@ class Kinds(unittest.TestCase):
         np.testing.assert_array_equal(codes.toarray(), dense)
         np.testing.assert_allclose(model.transform(X), dense, rtol=1e-6, atol=1e-9)
 
+    def test_sparse_codes_stay_as_they_are(self):
+        model = NeurogeneticDictionaryLearning(**SMALL, output="sparse").fit(X)
+        codes = model.transform(X)
+        codes.data[::2] = 0
+        before = codes.copy()
+        back = model.inverse_transform(codes)
+        for name in ("indptr", "indices", "data"):
+            np.testing.assert_array_equal(getattr(codes, name), getattr(before, name))
+        np.testing.assert_array_equal(back, model.inverse_transform(codes.toarray()))
+
     def test_passes_and_shuffle(self):
         passes = NeurogeneticDictionaryLearning(**SMALL, max_iter=4).fit(X[:50])
         joined = NeurogeneticDictionaryLearning(**SMALL).fit(np.vstack([X[:50]] * 4))

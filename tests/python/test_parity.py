@@ -118,6 +118,15 @@ class Files(Program):
             # The parameters of a loaded estimator are those that learn the same model again.
             self.assertEqual(before, self.saved(model.fit(X)))
 
+    def test_kinds_of_paths(self):
+        model = NeurogeneticDictionaryLearning().fit(X)
+        expected = self.saved(model)
+        name = os.fsencode(self.path("m")) + b"\xff.nodl"  # no text in any encoding
+        for path in (name, os.fsdecode(name), pathlib.Path(os.fsdecode(name))):
+            nodl.save(model, path)
+            self.assertEqual(self.saved(nodl.load(path)), expected)
+            os.remove(name)
+
     def test_learning_on_with_a_loaded_model(self):
         self.train("--batch-size", 20)
         model = nodl.load(self.path("cli.nodl"))
@@ -172,6 +181,9 @@ class Codes(Program):
         np.testing.assert_allclose(np.load(self.path("back.npy")),
                                    model.inverse_transform(codes[:, :-1], mean=codes[:, -1]),
                                    rtol=1e-12, atol=1e-12)
+        for kind in (np.asarray, sp.csr_matrix):  # the mean in the last column
+            np.testing.assert_array_equal(np.load(self.path("back.npy")),
+                                          model.inverse_transform(kind(codes)))
 
 
 class Names(unittest.TestCase):

@@ -1,10 +1,11 @@
-"""A fit from outside: signals, threads, progress, and the benchmark's script."""
+"""A fit from outside: signals, threads, forks, progress, and the benchmark's script."""
 
 import contextlib
 import io
 import json
 import os
 import pathlib
+import pickle
 import signal
 import subprocess
 import sys
@@ -19,6 +20,32 @@ from nodl import NeurogeneticDictionaryLearning, OnlineDictionaryLearning
 
 SOURCE = pathlib.Path(os.environ["NODL_SOURCE"])
 X = two_domains()
+
+
+def learner_in_use():
+    """A model, and a thread that holds its lock for some tenths of a second."""
+    samples = np.random.default_rng(0).standard_normal((4000, 100))
+    model = OnlineDictionaryLearning(100, alpha=0.5, atom_norm="unit").partial_fit(samples[:100])
+    learning = threading.Thread(target=model.partial_fit, args=(samples,))
+    learning.start()
+    time.sleep(0.05)
+    return model, learning
+
+
+def in_child(call):
+    """What a forked child does: 0 if the call returns, 2 for RuntimeError, -SIGALRM if it hangs."""
+    child = os.fork()
+    if child == 0:
+        code = 1
+        signal.alarm(20)
+        try:
+            call()
+            code = 0
+        except RuntimeError:
+            code = 2
+        finally:
+            os._exit(code)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
 class Running(unittest.TestCase):
@@ -67,6 +94,79 @@ class Running(unittest.TestCase):
             thread.join()
         self.assertEqual(failures, [])
 
+    def test_codes_while_atoms_are_born_and_die(self):
+        rng = np.random.default_rng(0)
+        samples = np.abs(rng.standard_normal((100, 20)))
+        for output in ("dense", "sparse", "slots"):
+            model = NeurogeneticDictionaryLearning(
+                5, max_atoms=60, output=output, births="always", max_births=20, group_penalty=3.0,
+                half_life=2.0, code_nonzeros=5, atom_nonzeros=10).partial_fit(samples)
+            wrong, turns, done = [], [0], threading.Event()
+
+            def use():
+                while not done.is_set():
+                    codes = model.transform(samples)
+                    if output == "slots" and codes.shape[1] != 60:
+                        wrong.append(codes.shape)
+                    if output == "sparse" and codes.nnz and codes.indices.max() >= codes.shape[1]:
+                        wrong.append(codes.indices.max())
+                    turns[0] += 1
+            user = threading.Thread(target=use, daemon=True)
+            user.start()
+            sizes = set()
+            for _ in range(25):
+                model.partial_fit(np.abs(rng.standard_normal((5, 20))))
+                sizes.add(model.n_components_)
+            self.assertTrue(user.is_alive())  # no call of it raised
+            done.set()
+            user.join()
+            self.assertEqual(wrong, [], output)
+            self.assertGreater(turns[0], 0)
+            self.assertGreater(len(sizes), 1)
+
+    def test_who_waits_for_the_model_lets_other_threads_run(self):
+        model, learning = learner_in_use()
+        turns, done = [0], threading.Event()
+
+        def count():
+            while not done.is_set():
+                turns[0] += 1
+                time.sleep(1e-4)
+        counter = threading.Thread(target=count)
+        counter.start()
+        before = turns[0]
+        model.atom_ids_
+        after = turns[0]
+        done.set()
+        counter.join()
+        learning.join()
+        self.assertGreater(after - before, 20)
+
+    def test_n_jobs_counts_for_learning_on(self):
+        def threads():
+            return len(os.listdir("/proc/self/task"))
+        model = NeurogeneticDictionaryLearning(**SMALL).partial_fit(X)
+        before = threads()
+        model.set_params(n_jobs=2).partial_fit(X)
+        self.assertEqual(threads() - before, 1)
+        twin = pickle.loads(pickle.dumps(model)).partial_fit(X)
+        self.assertEqual(threads() - before, 2)
+        twin.set_params(n_jobs=None).partial_fit(X)
+        self.assertEqual(threads() - before, 1)
+
+    def test_a_forked_child_has_its_own_model(self):
+        model = NeurogeneticDictionaryLearning(**SMALL, n_jobs=2).fit(X)
+        models = [model, pickle.loads(pickle.dumps(model)).partial_fit(X)]
+        self.assertEqual(in_child(lambda: model.partial_fit(X).transform(X)), 0)
+        self.assertEqual(in_child(models.pop), 0)  # ends a model whose threads are the parent's
+        self.assertEqual(model.transform(X).shape, (200, model.n_components_))
+
+    def test_a_fork_while_learning_is_an_error_in_the_child(self):
+        model, learning = learner_in_use()
+        self.assertEqual(in_child(lambda: model.transform(np.ones((1, 100)))), 2)
+        learning.join()
+        self.assertEqual(in_child(lambda: model.transform(np.ones((1, 100)))), 0)
+
     def test_progress_is_one_line(self):
         said = io.StringIO()
         with contextlib.redirect_stderr(said):
@@ -75,6 +175,15 @@ class Running(unittest.TestCase):
         with contextlib.redirect_stderr(io.StringIO()) as quiet:
             NeurogeneticDictionaryLearning(**SMALL).fit(X)
         self.assertEqual(quiet.getvalue(), "")
+
+    def test_early_stopping_says_so_behind_the_progress(self):
+        model = OnlineDictionaryLearning(8, batch_size=20, max_iter=200, tol=1e-2, verbose=1)
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            with contextlib.redirect_stdout(io.StringIO()) as out:
+                model.fit(X)
+        self.assertRegex(said.getvalue(),
+                         r"samples/s\nConverged \(small dictionary change\) at step \d+\n\Z")
+        self.assertEqual(out.getvalue(), "")
 
     def test_benchmark_runs(self):
         run = subprocess.run([sys.executable, SOURCE / "bench/estimators.py", "--samples", "600",
