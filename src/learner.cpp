@@ -86,10 +86,6 @@ Learner<Scalar>::Learner(Model<Scalar> model, int threads)
   model_.options = checked(model_.options, model_.dictionary.dimension());
   assign_slots(model_.dictionary.records(), model_.progress, model_.options.birth.max_atoms);
   const Dictionary<Scalar>& D = model_.dictionary;
-  const Memory& memory = model_.memory;
-  if (memory.A().rows() != D.size() || memory.B().rows() != D.dimension()) {
-    throw ShapeMismatch("the memories do not match the dictionary");
-  }
   if (D.size() > model_.options.birth.max_atoms) {
     throw InvalidOptions("max_atoms is " + std::to_string(model_.options.birth.max_atoms) +
                          ", must be at least " + std::to_string(D.size()) +
@@ -111,6 +107,10 @@ BatchSummary Learner<Scalar>::learn_batch(const Batch<Scalar>& x) {  // Alg.1 st
   const Options& options = model_.options;
   Dictionary<Scalar>& D = model_.dictionary;
   if (x.dimension() != D.dimension()) throw ShapeMismatch("samples and atoms differ in length");
+  const Memory& memory = model_.memory;
+  if (memory.A().rows() != D.size() || memory.B().rows() != D.dimension()) {
+    throw ShapeMismatch("the memories do not match the dictionary");  // left out of a slim model
+  }
   require_squarable(x);
   initialise(x);
   BatchSummary summary = begin_summary(x);

@@ -122,7 +122,8 @@ TEST(LearnerEdges, RefusesModelsWhosePartsDoNotMatch) {
   EXPECT_THROW(Learner<double>(model, 1), InvalidOptions);
   model.options.birth.max_atoms = 100;
   model.memory = Memory(kDimension, model.dictionary.size() - 1);
-  EXPECT_THROW(Learner<double>(model, 1), ShapeMismatch);
+  Learner<double> without_memories(model, 1);
+  EXPECT_THROW(without_memories.learn_batch(Batch<double>::dense(usual_samples(2))), ShapeMismatch);
 }
 
 // Sparse samples need little memory, in the second half of a run as in the first.
