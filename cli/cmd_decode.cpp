@@ -6,8 +6,10 @@
 #include <variant>
 
 #include "code_layout.h"
+#include "coding_stream.h"
 #include "commands.h"
 #include "input_flags.h"
+#include "interruption.h"
 #include "json_output.h"
 #include "nodl/coding_dictionary.h"
 #include "nodl/error.h"
@@ -120,20 +122,30 @@ Index decode_codes(Model<Scalar>& model,
     writer->write(ConstMatrixView<Scalar>(
         samples.data(), samples.rows(), samples.cols(), Eigen::OuterStride<>(samples.rows())));
     count += batch.samples();
+    stop_if_interrupted(settings.output);
   }
+  stop_if_interrupted(settings.output);  // it may have ended the input
+  require_samples(codes, count);
   writer->finish();
   return count;
 }
 
 void run(const DecodeSettings& settings) {
-  const io::ReadOptions read = settings.input_flags.read_options();
+  const SignalWatch signals;
+  io::ReadOptions read = settings.input_flags.read_options();
+  read.interrupted = [] { return SignalWatch::received() != 0; };
   const std::string codes = input_path(settings.codes, read);
-  require_separate({{"--output", settings.output}}, {codes});
+  require_separate({{"--output", settings.output}}, {codes, settings.model});
   AnyModel any = io::load_model(settings.model);
   const Index count = std::visit(
       [&](auto& model) {
         apply_layer(model.options, settings.flags.given());
-        return decode_codes(model, codes, settings, read);
+        try {
+          return decode_codes(model, codes, settings, read);
+        } catch (const DataError&) {
+          stop_if_interrupted(settings.output);  // an input that a signal ended may look broken
+          throw;
+        }
       },
       any);
   if (settings.json) {

@@ -20,10 +20,12 @@
 
 #include "commands.h"
 #include "demo_runs.h"
+#include "json_output.h"
 #include "nodl/error.h"
 #include "nodl/io/matrix_writer.h"
 #include "report_page.h"
 #include "table.h"
+#include "whole_number.h"
 
 namespace nodl::cli {
 namespace {
@@ -117,7 +119,7 @@ void print_table(const DemoRuns& runs) {
       table.text("  "));
 }
 
-nlohmann::ordered_json to_json(const DemoRuns& runs, const std::string& page) {
+Json to_json(const DemoRuns& runs, const std::string& page) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const DemoRun* run : runs.all()) {
     nlohmann::ordered_json pearson;
@@ -345,7 +347,7 @@ void demo(const DemoOptions& options) {
   const std::string html = make_page(runs, options);
   io::write_atomically(path, [&](std::ostream& out) { out << html; });
   if (options.json) {
-    fmt::print("{}\n", to_json(runs, path).dump(2));
+    print_json(to_json(runs, path));
   } else {
     print_table(runs);
     fmt::print("The course of the run, and why: {}\n", path);
@@ -369,7 +371,8 @@ void add_demo(CLI::App& app) {
       ->type_name("DIR")
       ->capture_default_str();
   command->add_option("--seed", options->seed, "Of the stream and of the learners.")
-      ->check(CLI::NonNegativeNumber)
+      ->type_name("N")
+      ->check(whole_number<std::uint64_t>(0))
       ->capture_default_str();
   command->add_flag("--json", options->json, "Print the table as JSON.");
   command->callback([options] { demo(*options); });

@@ -10,6 +10,7 @@
 #include "coding_stream.h"
 #include "commands.h"
 #include "input_flags.h"
+#include "interruption.h"
 #include "json_output.h"
 #include "nodl/coding_dictionary.h"
 #include "nodl/encoder.h"
@@ -103,7 +104,10 @@ void encode_input(Model<Scalar>& model,
     const Stopwatch writing(result.write);
     const SparseMatrix<Scalar> laid_out = columns.spread(std::move(codes.columns));
     writer->write(centered ? with_means(laid_out, batch).view() : laid_out.view());
+    stop_if_interrupted(settings.output);
   }
+  stop_if_interrupted(settings.output);  // it may have ended the input
+  require_samples(input, result.samples);
   const Stopwatch writing(result.write);
   writer->finish();
 }
@@ -146,14 +150,21 @@ void print(const EncodeResult& result, const EncodeSettings& settings) {
 }
 
 void run(const EncodeSettings& settings) {
-  const io::ReadOptions read = settings.input_flags.read_options();
+  const SignalWatch signals;
+  io::ReadOptions read = settings.input_flags.read_options();
+  read.interrupted = [] { return SignalWatch::received() != 0; };
   const std::string input = input_path(settings.input, read);
-  require_separate({{"--output", settings.output}}, {input});
+  require_separate({{"--output", settings.output}}, {input, settings.model.path});
   EncodeResult result;
   {
     const Stopwatch total(result.total);
     AnyModel any = settings.model.load();
-    std::visit([&](auto& model) { encode_input(model, input, settings, read, result); }, any);
+    try {
+      std::visit([&](auto& model) { encode_input(model, input, settings, read, result); }, any);
+    } catch (const DataError&) {
+      stop_if_interrupted(settings.output);  // an input that a signal ended may look broken
+      throw;
+    }
   }
   print(result, settings);
 }

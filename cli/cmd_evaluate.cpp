@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "coding_model.h"
+#include "coding_stream.h"
 #include "commands.h"
 #include "evaluation.h"
 #include "input_flags.h"
@@ -31,6 +32,7 @@ void run(const EvaluateSettings& settings) {
         std::vector<NamedEvaluation> evaluations;
         for (const std::string& input : inputs) {
           evaluations.emplace_back(shown_input(input), evaluate_input(model, input, read, pool));
+          require_samples(input, evaluations.back().second.samples);
         }
         const Index atoms = model.dictionary.size();
         const Index alive = model.dictionary.alive();

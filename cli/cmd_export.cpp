@@ -9,6 +9,7 @@
 #include "nodl/coding_dictionary.h"
 #include "nodl/io/matrix_writer.h"
 #include "nodl/io/model_file.h"
+#include "output_checks.h"
 #include "table.h"
 
 namespace nodl::cli {
@@ -73,6 +74,7 @@ void add_export(CLI::App& app) {
       ->excludes(coding);
   command.footer("Example: nodl export m.nodl --output D.npy");
   command.callback([settings] {
+    require_separate({{"--output", settings->output}}, {settings->model});
     AnyModel any = io::load_model(settings->model);
     std::visit(
         [&](auto& model) {

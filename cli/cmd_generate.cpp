@@ -11,6 +11,7 @@
 #include "nodl/error.h"
 #include "nodl/io/matrix_writer.h"
 #include "nodl/synthetic.h"
+#include "whole_number.h"
 
 namespace nodl::cli {
 namespace {
@@ -70,25 +71,31 @@ void add_generate(CLI::App& app) {
           options->kind,
           "paper: independent samples of ones, as in Sec. 4.2. latent: each domain has its "
           "own hidden dictionary.")
-      ->check(CLI::IsMember({"paper", "latent"}))
+      ->type_name("paper|latent")
+      ->check(CLI::IsMember({"paper", "latent"}).description(""))
       ->capture_default_str();
   command->add_option("--seed", options->stream.seed, "Of all random numbers.")
-      ->check(CLI::NonNegativeNumber)
+      ->type_name("N")
+      ->check(whole_number<std::uint64_t>(0))
       ->capture_default_str();
   command->add_option("--samples", options->samples, "Training samples per domain.")
-      ->check(CLI::PositiveNumber)
+      ->type_name("N")
+      ->check(whole_number<Index>(1))
       ->capture_default_str();
   command->add_option("--test", options->test, "Test samples per domain.")
-      ->check(CLI::PositiveNumber)
+      ->type_name("N")
+      ->check(whole_number<Index>(1))
       ->capture_default_str();
   command->add_option("--dimension", options->stream.dimension, "Coordinates of a sample.")
-      ->check(CLI::PositiveNumber)
+      ->type_name("N")
+      ->check(whole_number<Index>(1))
       ->capture_default_str();
   command
       ->add_option("--nonzeros",
                    options->stream.nonzeros,
                    "Nonzeros of a sample (latent: about that many, and small noise).")
-      ->check(CLI::PositiveNumber)
+      ->type_name("N")
+      ->check(whole_number<Index>(1))
       ->capture_default_str();
   command->callback([options] { generate(*options); });
 }

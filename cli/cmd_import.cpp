@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "enum_option.h"
 #include "input_flags.h"
+#include "nodl/error.h"
 #include "nodl/io/model_file.h"
 #include "nodl/io/sample_stream.h"
 #include "nodl/slots.h"
@@ -74,6 +75,7 @@ void import_dictionary(const ImportSettings& settings, Options options) {
   Model<Scalar> model;
   model.dictionary = read_dictionary<Scalar>(*reader);
   const Index atoms = model.dictionary.size();
+  if (atoms == 0) throw DataError(shown_input(path) + ": not one atom in the input; see --rows");
   const Index dimension = model.dictionary.dimension();
   options.atoms = atoms;
   model.options = resolve(options, dimension);

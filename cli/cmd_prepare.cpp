@@ -2,17 +2,23 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <ostream>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "commands.h"
 #include "nodl/error.h"
 #include "nodl/io/matrix_writer.h"
+#include "output_checks.h"
 #include "picture_rows.h"
 #include "studies/cooccurrence.h"
 #include "table.h"
+#include "whole_number.h"
 
 namespace nodl::cli {
 namespace {
@@ -26,7 +32,44 @@ struct TextOptions {
   std::string vocabulary;
 };
 
+/// Throws DataError for a file that is plainly no text: its letters would be counted as words.
+/// Pipes are not looked at, because what is read from them is gone.
+void require_text(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return;
+  std::string begin(std::size_t{1} << 16, ' ');
+  std::ifstream file(path, std::ios::binary);
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  begin.resize(static_cast<std::size_t>(file.gcount()));
+  constexpr std::string_view kGzip = "\x1f\x8b";  // is unpacked
+  constexpr std::string_view kZstd = "\x28\xb5\x2f\xfd";
+  constexpr const char* kExpected = ": expected text, plain or as .gz, found ";
+  if (begin.starts_with(kGzip)) return;
+  if (begin.starts_with(kZstd)) throw DataError(path + kExpected + "zstd");
+  const std::size_t nul = begin.find('\0');
+  if (nul == begin.npos) return;
+  throw DataError(fmt::format("{}{}the byte 0 at place {}", path, kExpected, nul + 1));
+}
+
+/// Where the list of words goes.
+std::string vocabulary_of(const TextOptions& options) {
+  if (!options.vocabulary.empty()) return options.vocabulary;
+  return std::filesystem::path(options.output).replace_filename("vocabulary.tsv").string();
+}
+
+/// What can be known to go wrong before the texts are read.
+void check_files(const TextOptions& options) {
+  std::vector<std::string> inputs = options.files;
+  inputs.insert(inputs.end(), options.general.begin(), options.general.end());
+  const std::string list = vocabulary_of(options);
+  require_separate({{"--output", options.output}, {"--vocabulary", list}}, inputs);
+  for (const std::string& input : inputs) require_text(input);
+  require_writable(options.output);
+  require_writable(list);
+}
+
 void prepare_text(const TextOptions& options) {
+  check_files(options);
   study::CooccurrenceCounter counter(options.window);
   for (const std::string& file : options.general) {
     study::read_words(
@@ -45,10 +88,7 @@ void prepare_text(const TextOptions& options) {
   const auto writer = io::RowWriter::create(options.output, matrix.rows);
   writer->write(matrix.view());
   writer->finish();
-  const std::string list =
-      options.vocabulary.empty()
-          ? std::filesystem::path(options.output).replace_filename("vocabulary.tsv").string()
-          : options.vocabulary;
+  const std::string list = vocabulary_of(options);
   io::write_atomically(list, [&](std::ostream& out) {
     std::size_t number = 0;
     for (const auto& [word, source] : counter.vocabulary()) {
@@ -90,16 +130,19 @@ void add_images(CLI::App& prepare) {
   command
       ->add_option("--output",
                    options->output,
-                   "File; with --train and --test {} in it becomes train and test.")
+                   "A .npy file; with --train and --test {} in it becomes train and test.")
       ->type_name("FILE")
       ->required();
   command->add_option("--train", options->train, "Pictures drawn for a training file.")
       ->type_name("N")
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number(1));
   command->add_option("--test", options->test, "Other pictures, for a test file.")
       ->type_name("N")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--seed", options->seed, "Of the draw.")->capture_default_str();
+      ->check(whole_number(1));
+  command->add_option("--seed", options->seed, "Of the draw.")
+      ->type_name("N")
+      ->check(whole_number<std::uint64_t>(0))
+      ->capture_default_str();
   command
       ->add_option("--list",
                    options->list,
@@ -132,13 +175,18 @@ void add_text(CLI::App& prepare) {
   auto options = std::make_shared<TextOptions>();
   command->add_option("FILE", options->files, "Texts, one stream in this order; also .gz.")
       ->required();
-  command->add_option("--general", options->general, "Texts whose words are left out.")
-      ->type_name("FILE");
+  command
+      ->add_option("--general",
+                   options->general,
+                   "Texts whose words are left out: all names up to the next flag.")
+      ->type_name("FILE...");
   command->add_option("--window", options->window, "Places to each side.")
-      ->check(CLI::Range(0, 1000))
+      ->type_name("N")
+      ->check(whole_number(0, 1000))
       ->capture_default_str();
   command->add_option("--least-words", options->least_words, "Shorter lines are left out.")
-      ->check(CLI::Range(1, 1000))
+      ->type_name("N")
+      ->check(whole_number(1, 1000))
       ->capture_default_str();
   command->add_option("--output", options->output, "Matrix (.mtx, .npz).")
       ->type_name("FILE")

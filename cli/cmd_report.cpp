@@ -14,6 +14,7 @@
 #include "nodl/error.h"
 #include "nodl/io/matrix_writer.h"
 #include "nodl/io/model_file.h"
+#include "output_checks.h"
 #include "report_atoms.h"
 #include "report_page.h"
 #include "run_history.h"
@@ -261,6 +262,8 @@ void report_study(const ReportOptions& options) {
 }
 
 void report(const ReportOptions& options) {
+  require_separate({{"--output", options.output}},
+                   {options.events, options.model, options.vocabulary});
   if (std::filesystem::is_directory(options.events)) return report_study(options);
   const RunHistory run = read_events(options.events);
   std::string subtitle = fmt::format("From `{}`", base_name(options.events));

@@ -1,5 +1,7 @@
 // nodl train: learn a dictionary from a stream.
 #include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
 #include <memory>
 #include <variant>
 
@@ -11,6 +13,7 @@
 #include "train_checks.h"
 #include "train_run.h"
 #include "train_settings.h"
+#include "whole_number.h"
 
 namespace nodl::cli {
 namespace {
@@ -18,13 +21,15 @@ namespace {
 void add_files(CLI::App& command, TrainSettings& settings) {
   constexpr const char* group = "Model and reports";
   command.add_option("INPUT", settings.inputs, kInputHelp)->required();
-  command
-      .add_option("--model",
-                  settings.model,
-                  "Where the model goes; an existing file is replaced when the new one is whole.")
-      ->type_name("FILE")
-      ->required()
-      ->group(group);
+  CLI::Option* model =
+      command
+          .add_option(
+              "--model",
+              settings.model,
+              "Where the model goes; an existing file is replaced when the new one is whole.")
+          ->type_name("FILE")
+          ->required()
+          ->group(group);
   command
       .add_option("--from",
                   settings.from,
@@ -50,7 +55,7 @@ void add_files(CLI::App& command, TrainSettings& settings) {
                   "Write the model every N batches, besides at the end and at SIGINT and SIGTERM; "
                   "0: only then.")
       ->type_name("N")
-      ->check(CLI::Range(std::int64_t{0}, INT64_MAX).description(""))
+      ->check(whole_number<std::int64_t>(0))
       ->default_str("0")
       ->group(group);
   command
@@ -74,6 +79,7 @@ void add_files(CLI::App& command, TrainSettings& settings) {
                   settings.config,
                   "Options as one JSON object; keys are the flags' names with _ for -. Flags win.")
       ->type_name("FILE")
+      ->each([model](const std::string&) { model->required(false); })  // the file may name it
       ->group(group);
   settings.input_flags.add(command);
   settings.stream_flags.add(command);
@@ -116,6 +122,9 @@ void run(const TrainSettings& settings, std::optional<Model<Scalar>> from) {
   TrainResult result;
   train(settings, options, std::move(from), result);
   print_train_result(result, settings);
+  if (!result.eval_failure) return;
+  std::fflush(stdout);  // before the line that says what went wrong
+  std::rethrow_exception(result.eval_failure);
 }
 
 void run_from(const TrainSettings& settings) {
@@ -133,6 +142,7 @@ void run_from(const TrainSettings& settings) {
 
 void run(TrainSettings& settings, CLI::App& command) {
   read_config(command, settings);
+  if (settings.model.empty()) throw CLI::RequiredError("--model");
   // What is wrong in itself comes before any file is opened.
   if (settings.from.empty()) train_options(settings, std::nullopt);
   show_progress(settings);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "input_flags.h"
 #include "nodl/error.h"
 #include "nodl/io/sample_stream.h"
 #include "nodl/model.h"
@@ -19,6 +20,12 @@ inline void require_dimension(const std::string& input, Index found, Index expec
   if (found == expected) return;
   throw DataError(
       fmt::format("{}: samples have {} numbers, the model's have {}", input, found, expected));
+}
+
+/// Throws DataError if there are none: an output without rows would look like success.
+inline void require_samples(const std::string& path, Index samples) {
+  if (samples > 0) return;
+  throw DataError(shown_input(path) + ": not one sample in the input; see --rows");
 }
 
 /// Throws DataError if the samples are not of the model's size.

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string_view>
 
 #include "json_output.h"
@@ -43,6 +44,22 @@ Json batch_event(const BatchSummary& summary, const EventWriter::Source& source)
             {"other", seconds.other}}}};
 }
 
+/// Why atoms were born in a batch: steps 5-6 of Alg.1 found it badly represented, or an option asks
+/// for births in batches that are not.
+const char* birth_reason(double correlation, const BirthOptions& options) {
+  if (options.births == Births::Always) return "always";
+  return correlation <= options.birth_threshold ? "low_correlation" : "carried_rate";
+}
+
+Json birth_event(const BatchSummary& summary, std::int64_t id, const BirthOptions& options) {
+  return {{"event", "birth"},
+          {"batch", summary.batch},
+          {"id", id},
+          {"correlation", summary.birth_correlation},
+          {"threshold", options.birth_threshold},
+          {"reason", birth_reason(summary.birth_correlation, options)}};
+}
+
 Json death_event(std::int64_t batch, const AtomRecord& record) {
   return {{"event", "death"},
           {"batch", batch},
@@ -51,6 +68,16 @@ Json death_event(std::int64_t batch, const AtomRecord& record) {
           {"uses", record.uses},
           // Alg.1 step 16 is what kills; for an atom that no code ever used, a_jj = 0 does.
           {"reason", record.uses == 0 ? "unused" : "group_penalty"}};
+}
+
+/// The batch that a line of an event file tells of; none where it is no whole event, as a killed
+/// run may leave it.
+std::optional<std::int64_t> batch_of(const std::string& line) {
+  const Json event = Json::parse(line, nullptr, false);
+  if (!event.is_object()) return std::nullopt;
+  const auto batch = event.find("batch");
+  if (batch == event.end() || !batch->is_number_integer()) return std::nullopt;
+  return batch->get<std::int64_t>();
 }
 
 [[noreturn]] void fail(const std::string& path) {
@@ -72,15 +99,16 @@ EventWriter::~EventWriter() {
 }
 
 void EventWriter::cut_back(std::int64_t keep_batches) const {
+  // What was written to a pipe or a terminal is gone, and reading from it would wait for ever.
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path_, error)) return;
   std::ifstream old(path_);
   if (!old) return;
   std::uintmax_t keep = 0;
   for (std::string line; std::getline(old, line) && !old.eof(); keep += line.size() + 1) {
-    const Json event = Json::parse(line, nullptr, false);  // a killed run may leave half a line
-    if (!event.is_object() || event.value("batch", keep_batches + 1) > keep_batches) break;
+    if (batch_of(line).value_or(keep_batches + 1) > keep_batches) break;
   }
   old.close();
-  std::error_code error;
   std::filesystem::resize_file(path_, keep, error);
   if (error) throw ResourceError(path_ + ": cannot be written: " + error.message());
 }
@@ -100,12 +128,12 @@ void EventWriter::sync() const {
   if (file_ >= 0 && ::fdatasync(file_) != 0 && errno != EINVAL && errno != EROFS) fail(path_);
 }
 
-void EventWriter::batch(const BatchSummary& summary, const Source& source) {
+void EventWriter::batch(const BatchSummary& summary,
+                        const Source& source,
+                        const BirthOptions& options) {
   if (file_ < 0) return;
   add_line(batch_event(summary, source));
-  for (const std::int64_t id : summary.born) {
-    add_line(Json{{"event", "birth"}, {"batch", summary.batch}, {"id", id}});
-  }
+  for (const std::int64_t id : summary.born) add_line(birth_event(summary, id, options));
   for (const AtomRecord& record : summary.died) add_line(death_event(summary.batch, record));
   write_lines();
 }

@@ -12,8 +12,9 @@ namespace nodl::cli {
 
 class EventWriter {
  public:
-  /// Keeps the events of the first `keep_batches` batches, if the file is there, and replaces the
-  /// rest: what a resumed run does again stands once. An empty path: nowhere. Throws ResourceError.
+  /// Keeps the events of the first `keep_batches` batches, if there is a file (a pipe only gets
+  /// what is new), and replaces the rest: what a resumed run does again stands once. An empty path:
+  /// nowhere. Throws ResourceError.
   explicit EventWriter(const std::string& path, std::int64_t keep_batches = 0);
   ~EventWriter();
   EventWriter(const EventWriter&) = delete;
@@ -25,8 +26,8 @@ class EventWriter {
     std::int64_t samples_seen = 0;  // by the model, with this batch
     std::int64_t bad_rows = 0;      // passed over so far
   };
-  /// Writes the batch, its births and its deaths.
-  void batch(const BatchSummary& summary, const Source& source);
+  /// Writes the batch, its births and its deaths. The options are those that decided on births.
+  void batch(const BatchSummary& summary, const Source& source, const BirthOptions& options);
   /// What was written is on the disk when this returns; may be called from another thread.
   void sync() const;
 

@@ -35,4 +35,9 @@ SignalWatch::~SignalWatch() { set_action(SIG_DFL, 0); }
 
 int SignalWatch::received() { return received_signal; }
 
+void stop_if_interrupted(const std::string& output) {
+  const int signal = SignalWatch::received();
+  if (signal != 0) throw Interrupted(signal, "interrupted before " + output + " was written");
+}
+
 }  // namespace nodl::cli

@@ -1,4 +1,5 @@
-// SIGINT and SIGTERM during a run that can be gone on with: the batch is finished and written.
+// SIGINT and SIGTERM: training finishes its batch and writes it, other outputs leave nothing
+// behind.
 #pragma once
 
 #include <stdexcept>
@@ -27,5 +28,8 @@ class SignalWatch {
   /// The signal that came, or 0.
   static int received();
 };
+
+/// Throws Interrupted if a signal came before the output was whole.
+void stop_if_interrupted(const std::string& output);
 
 }  // namespace nodl::cli

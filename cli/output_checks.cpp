@@ -3,8 +3,10 @@
 #include <fmt/core.h>
 
 #include <filesystem>
+#include <ostream>
 
 #include "nodl/error.h"
+#include "nodl/io/matrix_writer.h"
 
 namespace nodl::cli {
 namespace {
@@ -35,6 +37,15 @@ void require_separate(const std::vector<NamedOutput>& outputs,
       throw InvalidOptions(
           fmt::format("{} and {} are the same file {}", other->flag, output->flag, output->path));
     }
+  }
+}
+
+void require_writable(const std::string& path) {
+  struct GiveUp {};
+  try {
+    io::write_atomically(path, [](std::ostream&) { throw GiveUp(); });
+  } catch (const GiveUp&) {
+    return;  // the temporary file is gone
   }
 }
 

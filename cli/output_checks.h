@@ -16,4 +16,8 @@ struct NamedOutput {
 void require_separate(const std::vector<NamedOutput>& outputs,
                       const std::vector<std::string>& inputs);
 
+/// An output that cannot be written must not be found out after hours of work: begins to write it
+/// and gives up, which leaves what is there. Throws ResourceError.
+void require_writable(const std::string& path);
+
 }  // namespace nodl::cli

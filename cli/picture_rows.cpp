@@ -18,11 +18,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool looks_like_a_picture(const fs::path& path) {
+/// In lower case.
+std::string extension_of(const fs::path& path) {
   std::string extension = path.extension().string();
   for (char& c : extension) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   }
+  return extension;
+}
+
+bool looks_like_a_picture(const fs::path& path) {
+  const std::string extension = extension_of(path);
   return extension == ".jpg" || extension == ".jpeg" || extension == ".png";
 }
 
@@ -88,6 +94,9 @@ std::string file_name(const std::string& pattern, const std::string& split) {
 }  // namespace
 
 PictureReport write_pictures(const PictureOptions& options) {
+  if (extension_of(options.output) != ".npy") {
+    throw InvalidOptions(options.output + ": expected a name that ends in .npy");
+  }
   PictureReport report;
   const std::vector<fs::path> files = chosen(options);
   const std::size_t wanted =

@@ -24,7 +24,7 @@ struct PictureReport {
   std::vector<std::pair<std::string, std::int64_t>> written;  // files and their rows
 };
 
-/// Throws DataError where there are too few pictures.
+/// Throws InvalidOptions where the output is no .npy, DataError where there are too few pictures.
 PictureReport write_pictures(const PictureOptions& options);
 
 }  // namespace nodl::cli

@@ -32,10 +32,14 @@ void StreamFlags::add(CLI::App& command) {
       ->group(group);
 }
 
-void StreamFlags::apply(io::ReadOptions& read, const std::string& model) const {
+void StreamFlags::check_values() const {
   if (bad_rows != "stop" && bad_rows != "skip" && bad_rows != "quarantine") {
     throw InvalidOptions("bad-rows must be stop|skip|quarantine, not " + bad_rows);
   }
+}
+
+void StreamFlags::apply(io::ReadOptions& read, const std::string& model) const {
+  check_values();
   if (!quarantine.empty() && bad_rows != "quarantine") {
     throw InvalidOptions("--quarantine needs --bad-rows quarantine");
   }

@@ -14,6 +14,8 @@ struct StreamFlags {
   bool follow = false;
 
   void add(CLI::App& command);
+  /// Each flag for itself. Throws InvalidOptions.
+  void check_values() const;
   /// Throws InvalidOptions. `model` is where the model goes: bad rows go beside it unless a file is
   /// named.
   void apply(io::ReadOptions& read, const std::string& model) const;

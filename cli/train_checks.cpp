@@ -1,11 +1,9 @@
 #include "train_checks.h"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include "coding_stream.h"
 #include "model_summary.h"
@@ -16,25 +14,19 @@ namespace nodl::cli {
 
 namespace fs = std::filesystem;
 
-void check_eval(const std::string& path, const io::ReadOptions& read, Index dimension) {
+void check_eval(const std::string& path, io::ReadOptions read, Index dimension) {
+  // Bad rows count when the samples are used.
+  if (read.bad_rows) read.bad_rows = std::make_shared<io::BadRows>();
   require_dimension(path, io::open_samples(path, read)->dimension(), dimension);
 }
 
-io::ReadOptions eval_read_options(const TrainSettings& settings) {
+io::ReadOptions eval_read_options(const TrainSettings& settings,
+                                  std::shared_ptr<io::BadRows> bad_rows) {
   io::ReadOptions read = settings.input_flags.read_options();
   read.format = io::Format::Auto;
   read.rows = {};
+  read.bad_rows = std::move(bad_rows);
   return read;
-}
-
-void check_output(const std::string& path) {
-  const fs::path folder = fs::path(path).parent_path();
-  const std::string checked = folder.empty() ? "." : folder.string();
-  std::error_code ignored;
-  if (fs::is_directory(path, ignored)) throw ResourceError(path + ": is a folder, not a file");
-  if (::access(checked.c_str(), W_OK | X_OK) != 0) {
-    throw ResourceError(path + ": cannot be written: " + std::strerror(errno));
-  }
 }
 
 void require_separate_outputs(const TrainSettings& settings,

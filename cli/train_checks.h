@@ -1,8 +1,10 @@
 // What can be known to go wrong before the first batch is learned.
 #pragma once
 
+#include <memory>
 #include <string>
 
+#include "nodl/io/bad_rows.h"
 #include "nodl/model.h"
 #include "train_settings.h"
 
@@ -10,13 +12,12 @@ namespace nodl::cli {
 
 /// An evaluation set that cannot be read must not be found out after hours of learning. Throws
 /// DataError.
-void check_eval(const std::string& path, const io::ReadOptions& read, Index dimension);
+void check_eval(const std::string& path, io::ReadOptions read, Index dimension);
 
-/// How evaluation sets are read: whole, and by their own names.
-io::ReadOptions eval_read_options(const TrainSettings& settings);
-
-/// The same for the folder of the model file. Throws ResourceError.
-void check_output(const std::string& path);
+/// How evaluation sets are read: whole, and by their own names. Their bad rows go where those of
+/// the inputs go.
+io::ReadOptions eval_read_options(const TrainSettings& settings,
+                                  std::shared_ptr<io::BadRows> bad_rows);
 
 /// Nothing that is written takes the place of something that is read. Throws InvalidOptions.
 void require_separate_outputs(const TrainSettings& settings,

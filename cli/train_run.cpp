@@ -1,5 +1,7 @@
 #include "train_run.h"
 
+#include <fmt/core.h>
+
 #include <filesystem>
 #include <memory>
 
@@ -9,9 +11,9 @@
 #include "interruption.h"
 #include "model_summary.h"
 #include "nodl/error.h"
-#include "nodl/io/matrix_writer.h"
 #include "nodl/io/model_file.h"
 #include "nodl/io/sample_stream.h"
+#include "output_checks.h"
 #include "train_checks.h"
 
 namespace nodl::cli {
@@ -163,7 +165,17 @@ bool learn_batches(Learner<Scalar>& learner,
   ProgressLine line(show_progress(settings), left);
   learner.report_scores(!settings.json || !settings.events.empty() || line.is_on());
   bool any = false;
-  while (SignalWatch::received() == 0 && next(stream, result)) {
+  const auto next_batch = [&] {
+    try {
+      return next(stream, result);
+    } catch (const DataError& error) {
+      // A followed file ends by a signal or like this, when it is rotated: both leave a checkpoint.
+      if (!settings.stream_flags.follow || !any) throw;
+      checkpoints.write_and_wait(model);
+      throw DataError(fmt::format("{}; all before is in {}", error.what(), settings.model));
+    }
+  };
+  while (SignalWatch::received() == 0 && next_batch()) {
     require_training_state(settings.model, io::has_training_state(model));
     any = true;
     model.progress.finished = false;
@@ -171,7 +183,9 @@ bool learn_batches(Learner<Scalar>& learner,
     const BatchSummary summary = learn_batch(learner, stream.batch(), result);
     model.stream.append_batch(stream.digest());
     const Index bad_rows = result.bad_rows ? result.bad_rows->total() : 0;
-    events.batch(summary, {shown_input(stream.input()), model.progress.samples, bad_rows});
+    events.batch(summary,
+                 {shown_input(stream.input()), model.progress.samples, bad_rows},
+                 model.options.birth);
     line.batch(summary);
     checkpoints.check();
     if (settings.checkpoint_every > 0 && model.progress.batches % settings.checkpoint_every == 0) {
@@ -210,6 +224,27 @@ void learn(Learner<Scalar>& learner,
   if (interrupted) end_interrupted(settings, model.progress);
 }
 
+/// The model is written by now: what goes wrong here must not cost the run its result.
+template <class Scalar>
+void evaluate(const Model<Scalar>& model,
+              const std::vector<NamedInput>& evals,
+              const io::ReadOptions& read,
+              ThreadPool& pool,
+              TrainResult& result) {
+  const Stopwatch evaluating(result.seconds.evaluate);
+  try {
+    for (const auto& [name, path] : evals) {
+      const Evaluation evaluation = evaluate_input(model, path, read, pool);
+      if (evaluation.samples == 0) {
+        throw DataError(path + ": not one sample that can be used; see --bad-rows");
+      }
+      result.evals.emplace_back(name, evaluation);
+    }
+  } catch (...) {
+    result.eval_failure = std::current_exception();
+  }
+}
+
 }  // namespace
 
 template <class Scalar>
@@ -223,10 +258,9 @@ void train(const TrainSettings& settings,
   const auto stream = open_stream<Scalar>(settings, options, result);
   result.dimension = stream->dimension();
   result.sparse_input = stream->is_sparse();
-  const io::ReadOptions eval_read = eval_read_options(settings);
+  const io::ReadOptions eval_read = eval_read_options(settings, result.bad_rows);
   for (const auto& [name, path] : evals) check_eval(path, eval_read, result.dimension);
-  check_output(settings.model);
-  io::remove_leftovers(settings.model);
+  require_writable(settings.model);
 
   const auto learner = start(settings, options, std::move(from), result);
   const Model<Scalar>& model = learner->model();
@@ -240,10 +274,7 @@ void train(const TrainSettings& settings,
   result.progress = model.progress;
   result.atoms = model.dictionary.size();
   result.atoms_alive = model.dictionary.alive();
-  const Stopwatch evaluating(result.seconds.evaluate);
-  for (const auto& [name, path] : evals) {
-    result.evals.emplace_back(name, evaluate_input(model, path, eval_read, learner->pool()));
-  }
+  evaluate(model, evals, eval_read, learner->pool(), result);
 }
 
 template void train(const TrainSettings&,

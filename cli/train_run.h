@@ -1,6 +1,7 @@
 // One run of `nodl train`: from the inputs to the model file.
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,11 +42,12 @@ struct TrainResult {
   bool was_finished = false;      // --resume found nothing left to do
   std::optional<double> pearson;  // of the last batch
   std::vector<NamedEvaluation> evals;
+  std::exception_ptr eval_failure;  // of the one that would come next
   TrainSeconds seconds;
 };
 
 /// `from` is the model to learn on from, if any. Throws the errors of nodl/error.h; the model file
-/// is not touched before the first checkpoint.
+/// is not touched before the first checkpoint. What an evaluation throws is kept in the result.
 template <class Scalar>
 void train(const TrainSettings& settings,
            const Options& options,

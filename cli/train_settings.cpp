@@ -44,6 +44,13 @@ std::string flag_text(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
+/// What a flag is called in a config file: --[no-]refit is refit there, true or false.
+std::string key_of(const CLI::Option& flag) {
+  std::string key = flag.get_lnames().empty() ? "" : flag.get_lnames().front();
+  std::replace(key.begin(), key.end(), '-', '_');
+  return key;
+}
+
 /// As if the flag had been given with the value; a list or an object (eval): once for each element.
 void set_flag(CLI::Option& flag, const Json& value) {
   if (flag.count() > 0 || value.is_null()) return;  // flags win over the config file
@@ -62,16 +69,54 @@ void set_flag(CLI::Option& flag, const Json& value) {
 [[noreturn]] void refuse_key(const CLI::App& command,
                              const std::string& path,
                              const std::string& key) {
+  std::string name = key;
+  std::replace(name.begin(), name.end(), '-', '_');
+  if (name.starts_with("no_") && is_option(name.substr(3))) {
+    throw InvalidOptions(
+        fmt::format("{}: unknown option {} (write \"{}\": false)", path, key, name.substr(3)));
+  }
   std::vector<std::string> keys;
   for (const CLI::Option* flag : command.get_options()) {
-    if (flag->get_lnames().empty()) continue;
-    std::string name = flag->get_lnames().front();
-    std::replace(name.begin(), name.end(), '-', '_');
-    keys.push_back(name);
+    if (!key_of(*flag).empty()) keys.push_back(key_of(*flag));
   }
   const auto meant = nearest(key, keys);
   throw InvalidOptions(fmt::format(
       "{}: unknown option {}{}", path, key, meant ? " (did you mean " + *meant + "?)" : ""));
+}
+
+/// The flag that a key of the config file stands for. Only its own name does: with any other one
+/// that CLI11 knows, "no_refit": true would mean "refit": true.
+CLI::Option& flag_named(CLI::App& command, const std::string& path, const std::string& key) {
+  for (CLI::Option* flag : command.get_options()) {
+    const bool usable = key != "config" && key != "help" && !key.empty();
+    if (usable && key_of(*flag) == key) return *flag;
+  }
+  refuse_key(command, path, key);
+}
+
+/// Values that CLI11 does not judge.
+void check_values(const TrainSettings& settings) {
+  show_progress(settings);
+  eval_inputs(settings);
+  settings.input_flags.read_options();
+  settings.stream_flags.check_values();
+}
+
+/// A model that is learned on has its atoms already: other ones could only be stored, as if they
+/// had been drawn.
+void require_same_start(const std::string& from, const Options& stored, const Options& wanted) {
+  const Json there = options_document(stored);
+  const Json here = options_document(wanted);
+  for (const char* name : {"atoms", "init"}) {
+    if (there.at(name) == here.at(name)) continue;
+    throw InvalidOptions(
+        fmt::format("{} is {} here and {} in {}; with --from leave it out: the "
+                    "atoms are those of the model",
+                    name,
+                    here.at(name).dump(),
+                    there.at(name).dump(),
+                    from));
+  }
 }
 
 /// A method needs births or deaths: where nobody gave the number and a model that had none of
@@ -122,20 +167,24 @@ ShowProgress show_progress(const TrainSettings& settings) {
 }
 
 void read_config(CLI::App& command, TrainSettings& settings) {
+  check_values(settings);  // what is wrong afterwards came from the file
   if (settings.config.empty()) return;
   const Json config = parse_config(settings.config);
+  std::vector<std::pair<CLI::Option*, Json>> flags;
   for (const auto& [key, value] : config.items()) {
     if (is_option(key)) {
       settings.config_options[key] = value;
-      continue;
+    } else {
+      flags.emplace_back(&flag_named(command, settings.config, key), value);
     }
-    std::string name = key;
-    std::replace(name.begin(), name.end(), '_', '-');
-    CLI::Option* flag = command.get_option_no_throw("--" + name);
-    if (flag == nullptr || name == "config" || name == "help") {
-      refuse_key(command, settings.config, key);
-    }
-    set_flag(*flag, value);
+  }
+  try {
+    for (const auto& [flag, value] : flags) set_flag(*flag, value);
+    check_values(settings);
+  } catch (const CLI::ParseError& error) {
+    throw InvalidOptions(settings.config + ": " + error.what());
+  } catch (const InvalidOptions& error) {
+    throw InvalidOptions(settings.config + ": " + error.what());
   }
 }
 
@@ -155,6 +204,7 @@ Options train_options(const TrainSettings& settings, const std::optional<Options
     apply_method(options, *settings.method);
   }
   require_valid(options);
+  if (stored) require_same_start(settings.from, *stored, options);
   return options;
 }
 

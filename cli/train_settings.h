@@ -45,11 +45,13 @@ std::vector<NamedInput> eval_inputs(const TrainSettings& settings);
 ShowProgress show_progress(const TrainSettings& settings);
 
 /// Reads the config file: its learning options go to config_options, what else it sets stands
-/// for flags of the command that were not given. Throws InvalidOptions.
+/// for flags of the command that were not given. Throws InvalidOptions that names the file where it
+/// is to blame.
 void read_config(CLI::App& command, TrainSettings& settings);
 
 /// preset, config file, flags, method, in this order; `stored` are the options of --from, which
-/// take the place of the preset. Not resolved, but valid. Throws InvalidOptions.
+/// take the place of the preset. Not resolved, but valid. Throws InvalidOptions, also where flags
+/// or config file ask for other initial atoms than the model of --from began with.
 Options train_options(const TrainSettings& settings, const std::optional<Options>& stored);
 
 }  // namespace nodl::cli

@@ -1,14 +1,15 @@
+#include "io/byte_source.h"
 #include "io/row_writers.h"
 #include "nodl/io/sample_reader.h"
 
 namespace nodl::io {
 
 std::unique_ptr<RowWriter> RowWriter::create(const std::string& path, Index columns) {
-  if (path.ends_with(".npy")) return make_npy_writer(path, columns);
-  if (path.ends_with(".csv")) return make_text_writer(path, columns, ',');
-  if (path.ends_with(".tsv")) return make_text_writer(path, columns, '\t');
-  if (path.ends_with(".npz")) return make_npz_writer(path, columns);
-  if (path.ends_with(".mtx")) return make_mtx_writer(path, columns);
+  if (has_ending(path, ".npy")) return make_npy_writer(path, columns);
+  if (has_ending(path, ".csv")) return make_text_writer(path, columns, ',');
+  if (has_ending(path, ".tsv")) return make_text_writer(path, columns, '\t');
+  if (has_ending(path, ".npz")) return make_npz_writer(path, columns);
+  if (has_ending(path, ".mtx")) return make_mtx_writer(path, columns);
   throw InvalidOptions(path + ": expected a name that ends in .npy, .csv, .tsv, .npz or .mtx");
 }
 

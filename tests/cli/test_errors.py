@@ -324,6 +324,61 @@ def _(s):
     return s.over(s.x, "--config", s.file("c.json", '{"rows": ' + 200000 * "[" + 200000 * "]" + "}"))
 
 
+@refused("a negated name in a config file")
+def _(s):
+    return s.over(s.x, "--config", s.file("c.json", '{"no_refit": true}'))
+
+
+@refused("a flag's value in a config file")
+def _(s):
+    return s.over(s.x, "--config", s.file("c.json", '{"threads": "many"}'))
+
+
+@refused("a whole number that is none")
+def _(s):
+    return s.over(s.x, "--checkpoint-every", "abc")
+
+
+@refused("other initial atoms than those of the model")
+def _(s):
+    return s.over(s.x, "--from", s.model, "--atoms", 20)
+
+
+@refused("nothing to code")
+def _(s):
+    return s.start("encode", s.x, "--model", s.model, "--output", s.path("c.npz"), "--rows", "5:5")
+
+
+@refused("nothing to import")
+def _(s):
+    return s.start("import", s.x, "--output", s.model, "--rows", "0:0")
+
+
+@refused("an export in the place of its model")
+def _(s):
+    return s.start("export", s.model, "--output", s.model)
+
+
+@refused("a text that is none")
+def _(s):
+    return s.start("prepare", "text", s.x, "--output", s.path("c.mtx"))
+
+
+@refused("pictures under a name that is not .npy")
+def _(s):
+    return s.start("prepare", "images", s.folder, "--size", "8x8", "--output", s.path("p.csv"))
+
+
+@refused("a device in the place of the model")
+def _(s):
+    return s.start("train", s.x, "--model", "/dev/null")
+
+
+@refused("a name too long for a model that is being written")
+def _(s):
+    return s.start("train", s.x, "--model", s.path(245 * "m" + ".nodl"))
+
+
 @refused("resuming with another option")
 def _(s):
     return s.over(s.x, "--resume", "--seed", 3, "--atoms", 8, "--batch-size", 20, "--max-births", 5)

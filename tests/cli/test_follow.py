@@ -5,7 +5,7 @@ import time
 import unittest
 
 import faults
-from program import Program, domain
+from program import DATA, Program, domain
 
 
 def lines(samples):
@@ -67,6 +67,17 @@ class Follow(Program):
         self.model.unlink()
         self.nodl(*self.arguments())
         self.assertEqual(self.model.read_bytes(), followed)
+
+    def test_a_file_that_is_rotated_costs_no_batch(self):
+        self.append(lines(self.x))
+        process = faults.start(self.arguments("--follow", "--events", self.events))
+        self.wait_for(5, process)
+        self.data.rename(self.path("x.csv.1"))
+        _, err = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, err.decode()), (
+            DATA, f"nodl: {self.data}: was removed or replaced while it was followed; all before is in {self.model}\n"))
+        progress = self.json("info", self.model)["progress"]
+        self.assertEqual((progress["batches"], progress["finished"]), (5, False))
 
 
 if __name__ == "__main__":

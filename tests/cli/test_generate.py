@@ -84,7 +84,8 @@ class Generate(unittest.TestCase):
         run = self.generate("--dimension", 20, "--nonzeros", 11, code=2)
         self.assertIn("nonzeros is 11, must be between 1 and a domain's coordinates, 10", run.stderr)
         run = self.generate("--samples", 0, code=2)
-        self.assertEqual(run.stderr, "nodl: --samples: Value 0 is too small; see nodl generate two-domain --help\n")
+        self.assertEqual(run.stderr, "nodl: --samples: expected a whole number of at least 1, found 0; "
+                                     "see nodl generate two-domain --help\n")
         self.generate("--kind", "other", code=2)
         self.generate("--seed", -1, code=2)
 

@@ -7,7 +7,7 @@ import numpy as np
 import scipy.io
 from PIL import Image
 
-from program import DATA, USAGE, Program
+from program import DATA, RESOURCE, USAGE, Program
 
 
 def picture(width, height, seed):
@@ -80,6 +80,9 @@ class Images(Program):
                   code=DATA)
         self.nodl("prepare", "images", self.path("nowhere"), "--size", "8x8", "--output", out, code=DATA)
         self.assertFalse(out.exists())
+        run = self.nodl("prepare", "images", self.photos, "--size", "8x8", "--output", self.path("x.csv"), code=USAGE)
+        self.assertIn("x.csv: expected a name that ends in .npy", run.err)
+        self.assertFalse(self.path("x.csv").exists())
 
 
 def count_plainly(texts, general, window=5):
@@ -130,6 +133,35 @@ class Text(Program):
         self.nodl("prepare", "text", self.path("general.txt"), "--general", self.path("general.txt"),
                   "--output", self.path("c.mtx"), code=DATA)
         self.assertFalse(self.path("c.mtx").exists())
+
+    def test_what_is_no_text_is_refused(self):
+        np.save(self.path("x.npy"), np.ones((5, 4)))
+        self.path("z.txt.zst").write_bytes(b"\x28\xb5\x2f\xfd" + 99 * b"words of a text ")
+        for file, found in [("x.npy", "the byte 0 at place 8"), ("z.txt.zst", "zstd")]:
+            for inputs in [[self.path(file)], [self.path("one.txt"), "--general", self.path(file)]]:
+                run = self.nodl("prepare", "text", *inputs, "--output", self.path("c.mtx"), code=DATA)
+                self.assertIn(f"{file}: expected text, plain or as .gz, found {found}", run.err)
+
+    def test_outputs_are_checked_before_anything_is_written(self):
+        one, out = self.path("one.txt"), self.path("c.mtx")
+        run = self.nodl("prepare", "text", one, "--output", out, "--vocabulary", out, code=USAGE)
+        self.assertIn("--output and --vocabulary are the same file", run.err)
+        self.nodl("prepare", "text", one, "--output", self.path("vocabulary.tsv"), code=USAGE)
+        run = self.nodl("prepare", "text", one, "--output", out, "--vocabulary", one, code=USAGE)
+        self.assertIn("--vocabulary would replace", run.err)
+        self.assertEqual(one.read_bytes(), self.ONE.encode())
+        self.nodl("prepare", "text", one, "--output", out, "--vocabulary", self.path("none/v.tsv"), code=RESOURCE)
+        self.assertEqual({path.name for path in self.folder.iterdir()}, {"one.txt", "two.txt.gz", "general.txt"})
+
+    def test_several_general_texts(self):
+        self.path("more.txt").write_text("atoms codes samples world")
+        both = [["--general", "general.txt", "more.txt"], ["--general", "general.txt", "--general", "more.txt"]]
+        vocabulary, _ = count_plainly([self.ONE], [self.GENERAL, "atoms codes samples world"])
+        for general in both:
+            names = [name if name.startswith("--") else self.path(name) for name in general]
+            self.nodl("prepare", "text", self.path("one.txt"), *names, "--output", self.path("c.mtx"))
+            rows = [line.split("\t")[1] for line in self.path("vocabulary.tsv").read_text().splitlines()]
+            self.assertEqual(rows, vocabulary)
 
 
 if __name__ == "__main__":

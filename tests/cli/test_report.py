@@ -238,6 +238,12 @@ class RunReport(Page):
         nodl("report", self.events, "--model", self.events, "--output", page, code=4)
         self.assertFalse(page.exists())
 
+    def test_the_page_replaces_no_input(self):
+        before = self.events.read_bytes()
+        run = nodl("report", self.events, "--output", self.events, code=2)
+        self.assertIn("--output would replace", run.stderr)
+        self.assertEqual(self.events.read_bytes(), before)
+
     def test_leaves_the_old_page_if_the_new_one_cannot_be_written(self):
         nodl("report", self.events, "--output", self.folder / "no" / "such" / "page.html", code=5)
         nodl("report", code=2)

@@ -1,11 +1,12 @@
 """--resume: the right place of the right inputs, or a clear refusal."""
 
 import json
+import subprocess
 import unittest
 
 import numpy as np
 
-from program import DATA, MODEL, USAGE, Program, domain
+from program import DATA, MODEL, NODL, USAGE, Program, domain
 
 
 class Resume(Program):
@@ -69,6 +70,23 @@ class Resume(Program):
         sizes = [json.loads(line)["samples"] for line in events.read_text().splitlines()
                  if json.loads(line)["event"] == "batch"]
         self.assertEqual(sizes, [20, 20, 10])
+
+    def test_events_may_go_to_a_pipe_or_a_device(self):
+        self.train(self.save("part.npy", self.x[:60]))
+        run = subprocess.run([NODL, "train", self.data, "--model", self.model, "--batch-size", "20", "--atoms", "8",
+                              "--max-births", "5", "--resume", "--events", "/dev/stdout"],
+                             capture_output=True, text=True, timeout=60)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        lines = [line for line in run.stdout.splitlines() if line.startswith('{"event":"batch"')]
+        self.assertEqual([json.loads(line)["batch"] for line in lines], [4, 5, 6, 7])
+        self.resume(self.save("grown.npy", np.vstack([self.x, domain(0, 20, seed=9)])), "--events", "/dev/null")
+
+    def test_events_that_are_none_are_replaced(self):
+        self.train(self.save("part.npy", self.x[:60]))
+        events = self.path("e.jsonl")
+        events.write_text('{"batch":"x"}\n{"batch":2}\n')
+        self.resume(self.data, "--events", events)
+        self.assertEqual(json.loads(events.read_text().splitlines()[0])["batch"], 4)
 
     def test_standard_input_is_fed_from_its_beginning(self):
         lines = "".join(",".join(map(repr, row)) + "\n" for row in self.x.tolist())

@@ -72,6 +72,28 @@ class Signals(Program):
                          (143, b"nodl: interrupted before the first batch\n"))
         self.assertFalse(self.model.exists())
 
+    def test_encode_and_decode_leave_nothing_behind(self):
+        self.nodl("train", self.save("few.npy", domain(0, 60)), "--model", self.model, "--atoms", 8,
+                  "--atom-norm", "raw", "--max-births", 0, "--group-penalty", 0)
+        out = self.path("out.npy")
+        before = {path.name for path in self.folder.iterdir()}
+        for command, width in [("encode", 24), ("decode", 8)]:
+            with self.subTest(command=command):
+                process = subprocess.Popen([NODL, command, "-", "--format", "csv", "--model", self.model, "--output",
+                                            out], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                           stderr=subprocess.PIPE)
+                process.stdin.write((",".join(width * ["1"]) + "\n").encode() * 1500)  # more than a block
+                process.stdin.flush()
+                deadline = time.monotonic() + 60
+                while not list(self.folder.glob(".out.npy.*.tmp")):
+                    self.assertLess(time.monotonic(), deadline)
+                    time.sleep(0.01)
+                process.send_signal(signal.SIGTERM)
+                _, err = process.communicate(timeout=60)
+                self.assertEqual((process.returncode, err.decode()),
+                                 (143, f"nodl: interrupted before {out} was written\n"))
+                self.assertEqual({path.name for path in self.folder.iterdir()}, before)
+
     def test_a_second_signal_ends_the_program_at_once(self):
         process = subprocess.Popen([NODL, "train", "-", "--format", "csv", "--model", self.model],
                                    stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)

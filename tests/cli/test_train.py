@@ -1,9 +1,10 @@
 """nodl train: what it learns, writes and reports."""
 
 import json
+import subprocess
 
 import numpy as np
-from program import Program, domain
+from program import DATA, NODL, USAGE, Program, domain
 
 
 class Train(Program):
@@ -66,11 +67,40 @@ class Train(Program):
             self.assertEqual(death["age_batches"], death["batch"] - born_in.get(death["id"], 0))
             self.assertIn(death["reason"], ["group_penalty", "unused"])
             self.assertGreaterEqual(death["uses"], 0)
+        correlation = {e["batch"]: e["birth_correlation"] for e in batches}
+        for birth in births:
+            self.assertEqual(birth["correlation"], correlation[birth["batch"]])
+            self.assertEqual((birth["threshold"], birth["reason"]), (0.9, "low_correlation"))
+            self.assertLessEqual(birth["correlation"], birth["threshold"])
         self.assertEqual(set(batches[0]), {
             "event", "batch", "samples", "samples_seen", "pearson_before", "pearson_after", "birth_correlation",
             "born", "died", "denied", "denied_by", "atoms", "atoms_alive", "sweeps", "converged", "code_nonzeros",
             "input", "bad_rows", "seconds"})
         self.assertEqual(batches[0]["input"], str(self.first))
+
+    def test_births_that_no_correlation_asked_for(self):
+        self.train(self.first, "--births", "always", "--birth-threshold", "-1", "--events", self.path("e.jsonl"))
+        events = [json.loads(line) for line in self.path("e.jsonl").read_text().splitlines()]
+        self.assertEqual({e["reason"] for e in events if e["event"] == "birth"}, {"always"})
+
+    def test_bad_rows_of_evaluation_sets(self):
+        samples = domain(0, 30)
+        samples[9, 4] = np.nan
+        np.savetxt(self.path("bad.csv"), samples, delimiter=",")
+        model, evals = self.path("m.nodl"), ["--eval", f"ok={self.first}", "--eval", f"bad={self.path('bad.csv')}"]
+        command = ["train", self.first, "--model", model, *evals, "--json"]
+        run = subprocess.run([NODL, *map(str, command)], capture_output=True, text=True)
+        self.assertEqual(run.returncode, DATA)
+        self.assertRegex(run.stderr, r"\Anodl: .*bad.csv: row 10, column 5: [^\n]+\n\Z")
+        result = json.loads(run.stdout)  # the model is written: its result is not lost
+        self.assertEqual([e["name"] for e in result["evals"]], ["ok"])
+        self.assertEqual(self.json("info", model)["progress"]["samples"], result["samples"])
+
+        for policy in ["skip", "quarantine"]:
+            result = self.json(*command[:-1], "--bad-rows", policy)
+            self.assertEqual([e["samples"] for e in result["evals"]], [110, 29])
+            self.assertEqual(result["bad_rows"]["total"], 1)
+        self.assertIn("bad.csv", self.path("m.nodl.bad-rows.jsonl").read_text())
 
     def test_progress_only_when_asked_for(self):
         files = (self.first, "--model", self.path("m.nodl"))
@@ -130,6 +160,20 @@ class Train(Program):
         self.assertEqual(after["options"], {**before["options"], "max_births": 3})
         self.assertGreaterEqual(after["progress"]["next_id"], before["progress"]["next_id"])
         self.assertEqual(self.json("info", first), before)
+
+    def test_from_has_its_atoms_already(self):
+        first = self.train(self.first, model="a.nodl")
+        learn_on = ["train", self.second, "--from", first, "--model", self.path("b.nodl")]
+        run = self.nodl(*learn_on, "--atoms", 9, code=USAGE)
+        self.assertEqual(run.err, f"nodl: atoms is 9 here and 8 in {first}; with --from leave it out: "
+                                  "the atoms are those of the model\n")
+        config = self.path("c.json")
+        config.write_text('{"init": "sample"}')
+        run = self.nodl(*learn_on, "--config", config, code=USAGE)
+        self.assertIn('init is "sample" here and "random" in', run.err)
+        self.assertFalse(self.path("b.nodl").exists())
+        config.write_text('{"atoms": 8, "init": "random"}')  # one file for all runs
+        self.nodl(*learn_on, "--config", config)
 
     def test_from_the_middle_is_the_whole_way(self):
         """Learning on with the rest of the stream is learning all of it, where batches end there."""

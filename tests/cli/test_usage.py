@@ -34,6 +34,52 @@ class Usage(Program):
             self.assertRegex(text, rf"Example:[\s\S]* nodl {command}")
             self.assertLessEqual(max(map(len, text.splitlines())), 110)
 
+    def test_help_is_free_of_the_parsers_own_words(self):
+        for command in [["train"], ["encode"], ["demo"], ["generate", "two-domain"], ["prepare", "images"],
+                        ["prepare", "text"]]:
+            self.assertNotRegex(self.nodl(*command, "--help").out, r"INT:|UINT|TEXT|FLOAT|NONNEGATIVE|POSITIVE| in \[")
+
+    def test_the_config_file_may_name_the_model(self):
+        config, model = self.path("c.json"), self.path("named.nodl")
+        config.write_text(json.dumps({"model": str(model)}))
+        self.nodl("train", self.x, "--config", config)
+        self.assertTrue(model.exists())
+        config.write_text("{}")
+        for arguments in [[], ["--config", config]]:
+            run = self.nodl("train", self.x, *arguments, code=USAGE)
+            self.assertEqual(run.err, "nodl: --model is required; see nodl train --help\n")
+
+    def test_a_model_that_cannot_be_written_is_known_before_the_first_batch(self):
+        events = self.path("e.jsonl")
+        for model, said in [("/dev/null", "not a regular file"), (self.path(245 * "m" + ".nodl"), "name too long")]:
+            run = self.nodl("train", self.x, "--model", model, "--events", events, code=RESOURCE)
+            self.assertIn(said, run.err)
+            self.assertFalse(events.exists())
+
+    def test_outputs_replace_no_input(self):
+        model = self.train(self.x)
+        before = model.read_bytes()
+        for flags in [[], ["--slim"]]:
+            run = self.nodl("export", model, "--output", model, *flags, code=USAGE)
+            self.assertIn("--output would replace", run.err)
+        self.assertEqual(model.read_bytes(), before)
+        as_csv = self.path("m.csv")  # a model may have any name
+        as_csv.write_bytes(before)
+        self.nodl("encode", self.x, "--model", as_csv, "--output", as_csv, code=USAGE)
+        self.nodl("decode", self.x, "--model", as_csv, "--output", as_csv, code=USAGE)
+        self.assertEqual(as_csv.read_bytes(), before)
+
+    def test_no_samples_are_no_success(self):
+        model = self.train(self.x)
+        out = self.path("out.npy")
+        for command in [("evaluate", self.x, "--model", model), ("encode", self.x, "--model", model, "--output", out),
+                        ("import", self.x, "--output", out)]:
+            self.assertRegex(self.nodl(*command, "--rows", "5:5", code=DATA).err, "x.npy: not one .* see --rows")
+        self.nodl("encode", self.x, "--model", model, "--output", self.path("codes.npy"))
+        run = self.nodl("decode", self.path("codes.npy"), "--model", model, "--output", out, "--rows", "0:0", code=DATA)
+        self.assertIn("codes.npy: not one sample in the input; see --rows", run.err)
+        self.assertFalse(out.exists())
+
     def test_nearest_names_are_suggested(self):
         self.assertIn("unknown flag --code-nonzero (did you mean --code-nonzeros?)",
                       self.refused(USAGE, self.x, "--code-nonzero", 3))
@@ -60,7 +106,9 @@ class Usage(Program):
                 ("--preset", "mine", "--preset must be paper|released"),
                 ("--precision", "float16", "--precision must be float64|float32"),
                 ("--threads", "-1", "--threads"),
-                ("--checkpoint-every", "-1", "--checkpoint-every"),
+                ("--threads", "5000", "--threads: expected a whole number from 0 to 4096, found 5000"),
+                ("--checkpoint-every", "-1", "--checkpoint-every: expected a whole number of at least 0, found -1"),
+                ("--checkpoint-every", "abc", "--checkpoint-every: expected a whole number of at least 0, found abc"),
                 ("--rows", "a:b", "a:b"),
                 ("--format", "xls", "format must be"),
                 ("--eval", "nothing", "--eval must be NAME=FILE"),
@@ -173,7 +221,15 @@ class Usage(Program):
                            ('{"atom": 5}', "unknown option atom (did you mean atoms?)"),
                            ('{"atoms": "5"}', "atoms must be an integer"),
                            ('{"config": "d.json"}', "unknown option config"),
-                           ('{"method": "sgd"}', "--method must be")]:
+                           ('{"no_refit": true}', 'unknown option no_refit (write "refit": false)'),
+                           ('{"no-center": true}', 'unknown option no-center (write "center": false)'),
+                           ('{"no_first_batch_births": true}', 'write "first_batch_births": false'),
+                           ('{"batch-size": 5}', "unknown option batch-size (did you mean batch_size?)"),
+                           ('{"threads": "x"}', "c.json: --threads: expected a whole number from 0 to 4096, found x"),
+                           ('{"progress": "loud"}', "c.json: --progress must be auto|on|off, not loud"),
+                           ('{"format": "xls"}', "c.json: format must be"),
+                           ('{"bad_rows": "eat"}', "c.json: bad-rows must be"),
+                           ('{"method": "sgd"}', "c.json: --method must be")]:
             config.write_text(text)
             self.assertIn(said, self.refused(USAGE, self.x, "--config", config))
         self.refused(USAGE, self.x, "--config", self.path("none.json"))

@@ -114,6 +114,10 @@ TEST_F(Writer, RefusesOtherWidthsAndNames) {
             "a.xyz: expected a name that ends in .npy, .csv, .tsv, .npz or .mtx");
 }
 
+TEST_F(Writer, TakesNamesInCapitals) {
+  EXPECT_NE(RowWriter::create(folder_.path("A.NPY"), 4), nullptr);
+}
+
 TEST_F(Writer, LeavesNothingWithoutFinish) {
   for (const char* name : {"a.npy", "a.csv", "a.npz", "a.mtx"}) {
     folder_.write(name, "old");
