@@ -32,6 +32,24 @@ def learner_in_use():
     return model, learning
 
 
+def turns_of_another_thread_during(call):
+    """How often a thread that only counts and sleeps got its turn while the call ran."""
+    turns, done = [0], threading.Event()
+
+    def count():
+        while not done.is_set():
+            turns[0] += 1
+            time.sleep(1e-4)
+    counter = threading.Thread(target=count)
+    counter.start()
+    before = turns[0]
+    call()
+    after = turns[0]
+    done.set()
+    counter.join()
+    return after - before
+
+
 def in_child(call):
     """What a forked child does: 0 if the call returns, 2 for RuntimeError, -SIGALRM if it hangs."""
     child = os.fork()
@@ -62,22 +80,10 @@ class Running(unittest.TestCase):
 
     def test_other_threads_run_meanwhile(self):
         samples = np.random.default_rng(0).standard_normal((4000, 100))
-        turns, done = [0], threading.Event()
-
-        def count():
-            while not done.is_set():
-                turns[0] += 1
-                time.sleep(1e-4)
-        counter = threading.Thread(target=count)
         model = OnlineDictionaryLearning(100, alpha=0.5, atom_norm="unit")
         core = model.partial_fit(samples[:100])._learner
-        counter.start()
-        before = turns[0]
-        core.learn(samples, True)  # one call of the core, some tenths of a second
-        after = turns[0]
-        done.set()
-        counter.join()
-        self.assertGreater(after - before, 20)
+        # One call of the core, some tenths of a second.
+        self.assertGreater(turns_of_another_thread_during(lambda: core.learn(samples, True)), 20)
 
     def test_many_threads_share_one_model(self):
         model = NeurogeneticDictionaryLearning(**SMALL).fit(X)
@@ -126,21 +132,9 @@ class Running(unittest.TestCase):
 
     def test_who_waits_for_the_model_lets_other_threads_run(self):
         model, learning = learner_in_use()
-        turns, done = [0], threading.Event()
-
-        def count():
-            while not done.is_set():
-                turns[0] += 1
-                time.sleep(1e-4)
-        counter = threading.Thread(target=count)
-        counter.start()
-        before = turns[0]
-        model.atom_ids_
-        after = turns[0]
-        done.set()
-        counter.join()
+        turns = turns_of_another_thread_during(lambda: model.atom_ids_)
         learning.join()
-        self.assertGreater(after - before, 20)
+        self.assertGreater(turns, 20)
 
     def test_n_jobs_counts_for_learning_on(self):
         def threads():
