@@ -111,7 +111,7 @@ BatchSummary Learner<Scalar>::learn_batch(const Batch<Scalar>& x) {  // Alg.1 st
   if (memory.A().rows() != D.size() || memory.B().rows() != D.dimension()) {
     throw ShapeMismatch("the memories do not match the dictionary");  // left out of a slim model
   }
-  require_squarable(x);
+  require_squarable(x, pool_);
   initialise(x);
   BatchSummary summary = begin_summary(x);
 

@@ -1,12 +1,14 @@
 #include "magnitude.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <span>
 #include <sstream>
 #include <type_traits>
 
 #include "nodl/error.h"
+#include "simd/kernels.h"
 
 namespace nodl {
 namespace {
@@ -30,6 +32,13 @@ std::span<const Scalar> stored_numbers(const Batch<Scalar>& batch, Index i) {
   }
   const SparseColumns<Scalar>& x = batch.columns();
   return {x.values + x.starts[i], static_cast<std::size_t>(x.nonzeros(i))};
+}
+
+template <class Scalar>
+bool is_squarable(std::span<const Scalar> x) {
+  constexpr double kMost = std::min<double>(kLargestNumber, std::numeric_limits<Scalar>::max());
+  const auto& simd = simd::kernels<Scalar>();
+  return simd.all_within(x.data(), static_cast<Index>(x.size()), static_cast<Scalar>(kMost));
 }
 
 template <class Scalar>
@@ -57,14 +66,26 @@ bool is_constant(std::span<const Scalar> x, Index dimension) {
 
 template <class Scalar>
 void require_squarable(const Batch<Scalar>& batch) {
-  constexpr double kMost = std::min<double>(kLargestNumber, std::numeric_limits<Scalar>::max());
   for (Index i = 0; i < batch.samples(); ++i) {
     const std::span<const Scalar> x = stored_numbers(batch, i);
-    if (x.empty()) continue;
-    const Eigen::Map<const Vector<Scalar>> numbers(x.data(), static_cast<Index>(x.size()));
-    const double largest = numbers.cwiseAbs().template maxCoeff<Eigen::PropagateNaN>();
-    if (!(largest <= kMost)) refuse(i, largest);
+    if (is_squarable(x)) continue;
+    for (const Scalar value : x) {
+      if (!is_squarable<Scalar>({&value, 1})) refuse(i, std::abs(value));
+    }
   }
+}
+
+template <class Scalar>
+void require_squarable(const Batch<Scalar>& batch, ThreadPool& pool) {
+  constexpr Index kAtOnce = 64;
+  const Index n = batch.samples();
+  std::atomic<bool> wrong{false};
+  pool.run((n + kAtOnce - 1) / kAtOnce, [&](Index piece, int) {
+    for (Index i = piece * kAtOnce; i < std::min(n, (piece + 1) * kAtOnce); ++i) {
+      if (!is_squarable(stored_numbers(batch, i))) wrong = true;
+    }
+  });
+  if (wrong) require_squarable(batch);  // names the first one, whichever thread was faster
 }
 
 template <class Scalar>
@@ -78,6 +99,8 @@ std::vector<Index> constant_samples(const Batch<Scalar>& batch) {
 
 template void require_squarable(const Batch<double>&);
 template void require_squarable(const Batch<float>&);
+template void require_squarable(const Batch<double>&, ThreadPool&);
+template void require_squarable(const Batch<float>&, ThreadPool&);
 template std::vector<Index> constant_samples(const Batch<double>&);
 template std::vector<Index> constant_samples(const Batch<float>&);
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "nodl/batch.h"
+#include "nodl/thread_pool.h"
 
 namespace nodl {
 
@@ -16,6 +17,8 @@ constexpr double kSmallestSquare = 1e-280;
 /// Throws DataError if a number of the batch is larger, or not finite.
 template <class Scalar>
 void require_squarable(const Batch<Scalar>& batch);
+template <class Scalar>
+void require_squarable(const Batch<Scalar>& batch, ThreadPool& pool);
 
 /// True if |x - mean(x)|^2 = `deviation` beside |x|^2 = `square` is what rounding leaves of a
 /// constant x.

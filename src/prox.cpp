@@ -13,16 +13,15 @@ namespace {
 
 constexpr Index kFew = 48;  // values that are counted faster than they are sorted out
 
-/// Sum of squares by halves, so that rounding grows with log n: norms are trusted to 4 epsilon.
+/// By halves, so that rounding grows with log n: norms are trusted to 4 epsilon.
 template <class Scalar>
 double square_of(std::span<const Scalar> v) {
-  if (v.size() > 64) {
-    const std::size_t half = v.size() / 2;
-    return square_of<Scalar>(v.first(half)) + square_of<Scalar>(v.subspan(half));
+  constexpr std::size_t kAtOnce = 512;
+  if (v.size() <= kAtOnce) {
+    return simd::kernels<Scalar>().square(v.data(), static_cast<Index>(v.size()));
   }
-  double square = 0;
-  for (const Scalar value : v) square += static_cast<double>(value) * value;
-  return square;
+  const std::size_t half = v.size() / 2;
+  return square_of<Scalar>(v.first(half)) + square_of<Scalar>(v.subspan(half));
 }
 
 template <class Scalar>
@@ -52,11 +51,16 @@ void group_shrink(std::span<Scalar> v, Scalar lambda) {  // Alg.1 step 16
 }
 
 template <class Scalar>
-void project_to_ball(std::span<Scalar> w) {  // Alg.1 step 17
+Scalar ball_scale(std::span<const Scalar> w) {
   const double norm = norm_of<Scalar>(w);
-  if (norm <= 1) return;
-  const Scalar factor = static_cast<Scalar>(1 / norm);
-  for (Scalar& value : w) value *= factor;
+  return norm <= 1 ? Scalar(1) : static_cast<Scalar>(1 / norm);
+}
+
+template <class Scalar>
+void project_to_ball(std::span<Scalar> w) {  // Alg.1 step 17
+  const Scalar scale = ball_scale<Scalar>(w);
+  if (scale == 1) return;
+  for (Scalar& value : w) value *= scale;
 }
 
 template <class Scalar>
@@ -128,6 +132,8 @@ template void soft_threshold<double>(std::span<double>, double);
 template void soft_threshold<float>(std::span<float>, float);
 template void group_shrink<double>(std::span<double>, double);
 template void group_shrink<float>(std::span<float>, float);
+template double ball_scale<double>(std::span<const double>);
+template float ball_scale<float>(std::span<const float>);
 template void project_to_ball<double>(std::span<double>);
 template void project_to_ball<float>(std::span<float>);
 template double threshold_by_bisection<double>(std::span<const double>,

@@ -17,6 +17,9 @@ void group_shrink(std::span<Scalar> v, Scalar lambda);
 /// Step 17: w / max(1, |w|_2).
 template <class Scalar>
 void project_to_ball(std::span<Scalar> w);
+/// What step 17 multiplies w by: 1 / max(1, |w|_2).
+template <class Scalar>
+Scalar ball_scale(std::span<const Scalar> w);
 
 /// Alg. 2: a threshold that leaves about beta nonzeros, by bisection. beta >= nonzeros(u): 0, for
 /// which the printed loop would not end.

@@ -107,7 +107,7 @@ Codes<Scalar> encode(const CodingDictionary<Scalar>& dictionary,
                      const BisectionOptions& bisection,
                      ThreadPool& pool) {
   check_dimension(dictionary, batch);
-  require_squarable(batch);
+  require_squarable(batch, pool);
   const blas::SerialSection serial(pool.threads());
   Codes<Scalar> codes = chosen_codes(dictionary, batch, options, bisection, pool);
   const Index k = dictionary.size();

@@ -32,6 +32,8 @@ struct Kernels {
   Scalar (*largest)(const Scalar* c, Index n);
   /// How many |c_i| are above `limit`.
   Index (*count_above)(const Scalar* c, Index n, Scalar limit);
+  /// Whether all |c_i| are at most `limit`; NaN is not.
+  bool (*all_within)(const Scalar* c, Index n, Scalar limit);
   /// Lists the first `room` indices with |c_i| above `limit`, in order; returns how many.
   Index (*above)(const Scalar* c, Index n, Scalar limit, RowIndex* out, Index room);
   Scalar (*dot)(const Scalar* x, const Scalar* y, Index n);
@@ -39,6 +41,12 @@ struct Kernels {
   void (*axpy)(Index n, Scalar a, const Scalar* x, Scalar* y);
   /// The same with sums in double.
   void (*axpy_double)(Index n, double a, const Scalar* x, double* y);
+  /// The sum of squares in double.
+  double (*square)(const Scalar* x, Index n);
+  /// out = x + a y.
+  void (*add_scaled)(Index n, const Scalar* x, Scalar a, const Scalar* y, Scalar* out);
+  /// y becomes a x; `step` is what that changed, and max |step_i| is returned.
+  Scalar (*replace)(Index n, Scalar a, const Scalar* x, Scalar* y, Scalar* step);
   /// out_i = x[index_i].
   void (*gather)(const Scalar* x, const RowIndex* index, Index n, Scalar* out);
   /// out[i * kGroup + e] = columns_e[at_i] for the kGroup columns.

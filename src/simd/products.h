@@ -47,6 +47,60 @@ inline void axpy_double(Index n, double a, const float* x, double* y) {
   for (; i < n; ++i) y[i] += a * x[i];
 }
 
+/// The sum of squares in double, in 16 chains, so that rounding grows with n / 16.
+template <class Scalar>
+double square(const Scalar* x, Index n) {
+  typedef Scalar Narrow __attribute__((vector_size(4 * sizeof(Scalar))));
+  typedef double Wide __attribute__((vector_size(4 * sizeof(double))));
+  Wide sum[4] = {};
+  Index i = 0;
+  for (; i + 16 <= n; i += 16) {
+#pragma GCC unroll 4
+    for (int chain = 0; chain < 4; ++chain) {
+      Narrow narrow;
+      __builtin_memcpy(&narrow, x + i + 4 * chain, sizeof narrow);
+      const Wide wide = __builtin_convertvector(narrow, Wide);
+      sum[chain] += wide * wide;
+    }
+  }
+  const Wide all = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  double total = (all[0] + all[1]) + (all[2] + all[3]);
+  for (; i < n; ++i) total += static_cast<double>(x[i]) * static_cast<double>(x[i]);
+  return total;
+}
+
+template <class Scalar>
+void add_scaled(Index n, const Scalar* x, Scalar a, const Scalar* y, Scalar* out) {
+  constexpr Index w = Pack<Scalar>::kLanes;
+  const V<Scalar> factor = spread(a);
+  Index i = 0;
+  for (; i + w <= n; i += w) store(out + i, load(x + i) + factor * load(y + i));
+  for (; i < n; ++i) out[i] = x[i] + a * y[i];
+}
+
+template <class Scalar>
+Scalar replace(Index n, Scalar a, const Scalar* x, Scalar* y, Scalar* step) {
+  constexpr Index w = Pack<Scalar>::kLanes;
+  const V<Scalar> factor = spread(a);
+  V<Scalar> largest{};
+  Index i = 0;
+  for (; i + w <= n; i += w) {
+    const V<Scalar> next = factor * load(x + i);
+    const V<Scalar> difference = next - load(y + i);
+    store(step + i, difference);
+    store(y + i, next);
+    largest = larger(largest, magnitudes<Scalar>(difference));
+  }
+  Scalar top = largest_lane<Scalar>(largest);
+  for (; i < n; ++i) {
+    const Scalar next = a * x[i];
+    step[i] = next - y[i];
+    y[i] = next;
+    top = larger(top, magnitude(step[i]));
+  }
+  return top;
+}
+
 template <class Scalar>
 void gather(const Scalar* x, const RowIndex* __restrict index, Index n, Scalar* __restrict out) {
   Index i = 0;

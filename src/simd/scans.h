@@ -102,6 +102,19 @@ Index count_above(const Scalar* c, Index n, Scalar limit) {
   return result;
 }
 
+template <class Scalar>
+bool all_within(const Scalar* c, Index n, Scalar limit) {
+  constexpr Index w = Pack<Scalar>::kLanes;
+  const V<Scalar> bound = spread(limit);
+  auto within = bound == bound;
+  Index i = 0;
+  for (; i + w <= n; i += w) within &= magnitudes<Scalar>(load(c + i)) <= bound;
+  bool all = true;
+  for (Index t = 0; t < w; ++t) all = all && within[t] != 0;
+  for (; i < n; ++i) all = all && magnitude(c[i]) <= limit;
+  return all;
+}
+
 // 64 answers are collected before they are looked at: branches on a few at a time are mispredicted.
 template <class Scalar>
 Index above(const Scalar* c, Index n, Scalar limit, RowIndex* out, Index room) {

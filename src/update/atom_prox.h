@@ -12,8 +12,9 @@
 
 namespace nodl {
 
+/// u becomes w; d is w times the number returned, left to the caller, who copies d anyway.
 template <class Scalar>
-void sparsify_shrink_project(std::span<Scalar> u,
+Scalar sparsify_shrink_scale(std::span<Scalar> u,
                              const UpdateOptions& options,
                              const BisectionOptions& bisection) {
   const Index m = static_cast<Index>(u.size());
@@ -29,7 +30,7 @@ void sparsify_shrink_project(std::span<Scalar> u,
   if (options.group_penalty > 0) {  // Alg.1 step 16
     group_shrink<Scalar>(u, static_cast<Scalar>(options.group_penalty));
   }
-  project_to_ball<Scalar>(u);  // Alg.1 step 17
+  return ball_scale<Scalar>(u);  // Alg.1 step 17
 }
 
 }  // namespace nodl

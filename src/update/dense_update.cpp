@@ -2,6 +2,7 @@
 // inside the panel are made one atom after the other. Same result as the plain order, to rounding.
 #include <array>
 #include <cmath>
+#include <type_traits>
 
 #include "blas.h"
 #include "simd/kernels.h"
@@ -12,13 +13,15 @@
 namespace nodl {
 namespace {
 
-constexpr Index kPanel = 64;      // atoms
-constexpr Index kRowBlock = 512;  // most rows of a panel that are one piece of work
+constexpr Index kPanel = 64;  // atoms
 
-/// Rows in a piece, so that there are at least two.
+/// Rows in a piece of work: enough for a good product, few enough that two threads, of which one
+/// takes the turns meanwhile, end together.
 Index rows_at_once(Index m) {
-  const Index pieces = std::max<Index>(2, (m + kRowBlock - 1) / kRowBlock);
-  return ((m + pieces - 1) / pieces + 7) / 8 * 8;
+  constexpr Index kUnit = 8, kFewest = 32, kMost = 512;
+  const Index pieces = std::clamp<Index>(m / 64, 4, 8);
+  const Index rows = ((m + pieces - 1) / pieces + kUnit - 1) / kUnit * kUnit;
+  return std::clamp(rows, kFewest, kMost);
 }
 
 /// A power of two that brings the memories, sums of squares, into the range of float32.
@@ -29,21 +32,44 @@ double scale_for(double largest_a_jj) {
   return std::ldexp(1.0, -exponent);
 }
 
+/// A in the precision of the atoms.
+template <class Scalar>
+class ScaledA {
+ public:
+  ScaledA(const Matrix<double>& A, double scale, ThreadPool& pool) : copy_(A.rows(), A.cols()) {
+    pool.run((A.cols() + kPanel - 1) / kPanel, [&](Index panel, int) {
+      const Index first = panel * kPanel, count = std::min(kPanel, A.cols() - first);
+      copy_.middleCols(first, count) = (A.middleCols(first, count) * scale).template cast<Scalar>();
+    });
+  }
+  const Matrix<Scalar>& matrix() const { return copy_; }
+
+ private:
+  Matrix<Scalar> copy_;
+};
+template <>
+class ScaledA<double> {
+ public:
+  ScaledA(const Matrix<double>& A, double, ThreadPool&) : A_(A) {}
+  const Matrix<double>& matrix() const { return A_; }
+
+ private:
+  const Matrix<double>& A_;
+};
+
 /// Atoms whose turns follow each other, with R = B - D A for them as their turns begin.
 template <class Scalar>
 struct Panel {
-  Panel(Index m, Index k) : R(m, kPanel), A(k, kPanel) {}
+  explicit Panel(Index m) : R(m, kPanel) {}
 
-  void start(const Memory& memory, double scale, Index first_atom) {
+  void start(Index first_atom, Index atoms) {
     first = first_atom;
-    count = std::min(kPanel, memory.A().cols() - first);
-    A.leftCols(count) = (memory.A().middleCols(first, count) * scale).template cast<Scalar>();
+    count = std::min(kPanel, atoms - first);
   }
   Index past() const { return first + count; }
 
   Index first = 0, count = 0;
   Matrix<Scalar> R;
-  Matrix<Scalar> A;  // columns of the memory's
 };
 
 template <class Scalar>
@@ -63,24 +89,25 @@ class DenseUpdate {
         change_(D_.rows(), kPanel),
         u_(D_.rows()),
         largest_a_jj_(D_.cols() > 0 ? memory.A().diagonal().maxCoeff() : 0),
-        scale_(scale_for(largest_a_jj_)),
+        scale_(std::is_same_v<Scalar, double> ? 1 : scale_for(largest_a_jj_)),
+        A_(memory.A(), scale_, pool),
         rules_(options, D_.rows(), largest_a_jj_, dictionary.alive()) {}
 
   // The products for a panel are made while the panel before it takes its turns, without that
   // panel's atoms, which are added when they are known.
   UpdateResult run() {
     const Index k = D_.cols();
-    Panel<Scalar> here(D_.rows(), k), next(D_.rows(), k);
+    Panel<Scalar> here(D_.rows()), next(D_.rows());
     UpdateResult result;
     while (result.sweeps < options_.max_sweeps && !result.converged) {  // Alg.1 step 12
       result.change = 0;
-      here.start(memory_, scale_, 0);
+      here.start(0, k);
       pool_.run(row_blocks(), [&](Index block, int) {
         take_B(here, block);
         subtract_atoms(here, block, 0, k);
       });
       while (here.count > 0) {
-        next.start(memory_, scale_, here.past());
+        next.start(here.past(), k);
         const Index beside = next.count > 0 ? row_blocks() : 0;
         pool_.run(1 + beside, [&](Index piece, int) {
           if (piece == 0) return take_turns(here, result);
@@ -120,8 +147,8 @@ class DenseUpdate {
                Scalar(-1),
                &D_(first_row(block), first),
                D_.rows(),
-               &panel.A(first, 0),
-               panel.A.rows(),
+               &A_.matrix()(first, panel.first),
+               A_.matrix().rows(),
                Scalar(1),
                &panel.R(first_row(block), 0),
                D_.rows());
@@ -139,16 +166,18 @@ class DenseUpdate {
       const bool was_zero = D_.col(j).isZero(0);
       const auto action = rules_.action(a_jj, was_zero);
       if (action == TurnRules::Action::Leave) continue;
+      Scalar scale = 1;
       if (action == TurnRules::Action::Zero) {
         u_.setZero();
       } else {
         Scalar* r = panel.R.col(t).data();
-        for (Index l = 0; l < changes; ++l) weight[l] = panel.A(changer[l], t);
+        for (Index l = 0; l < changes; ++l) weight[l] = A_.matrix()(changer[l], j);
         simd_.residual(m, changes, changed.data(), weight.data(), r, r);
-        u_ = D_.col(j) + panel.R.col(t) / static_cast<Scalar>(a_jj * scale_);  // Alg.1 step 14
-        sparsify_shrink_project<Scalar>({u_.data(), static_cast<std::size_t>(m)},
-                                        options_,
-                                        bisection_);  // Alg.1 steps 15-17
+        const Scalar inverse = static_cast<Scalar>(1 / (a_jj * scale_));
+        simd_.add_scaled(m, D_.col(j).data(), inverse, r, u_.data());  // Alg.1 step 14
+        scale = sparsify_shrink_scale<Scalar>({u_.data(), static_cast<std::size_t>(m)},
+                                              options_,
+                                              bisection_);  // Alg.1 steps 15-17
       }
       const bool is_zero = u_.isZero(0);
       if (is_zero && !was_zero) {
@@ -157,13 +186,11 @@ class DenseUpdate {
       } else if (!is_zero && was_zero) {
         rules_.revived();
       }
-      auto step = change_.col(changes);
-      step = u_ - D_.col(j);
-      result.change =
-          std::max(result.change, static_cast<double>(step.template lpNorm<Eigen::Infinity>()));
-      D_.col(j) = u_;
+      Scalar* step = change_.col(changes).data();
+      const Scalar largest = simd_.replace(m, scale, u_.data(), D_.col(j).data(), step);
+      result.change = std::max(result.change, static_cast<double>(largest));
       changer[changes] = j;
-      changed[changes++] = step.data();
+      changed[changes++] = step;
     }
   }
 
@@ -178,6 +205,7 @@ class DenseUpdate {
   Vector<Scalar> u_;
   double largest_a_jj_;
   double scale_;  // of A and B, which does not matter to step 14
+  ScaledA<Scalar> A_;
   TurnRules rules_;
 };
 

@@ -50,7 +50,7 @@ TEST(PositiveDict, AnAtomMeetsTheConditionsOfItsProblem) {
         options.group_penalty = penalty;
         options.atom_nonzeros = nonzeros;
         Vector<double> d = u;
-        sparsify_shrink_project<double>({d.data(), 40}, options, {});
+        d *= sparsify_shrink_scale<double>({d.data(), 40}, options, {});
         EXPECT_LE(violation(u, d, lambda_j, penalty), 1e-12)
             << "size " << size << ", penalty " << penalty << ", nonzeros " << nonzeros;
         EXPECT_LE((d.array() != 0).count(), nonzeros);
@@ -128,8 +128,9 @@ TEST(PositiveDict, SparseAndDenseUpdatesEqualThePlainTwin) {
     for (int sweep = 0; sweep < 4; ++sweep) {
       for (Index j = 0; j < k; ++j) {
         Vector<double> u = twin.col(j) + (B.col(j) - twin * A.col(j)) / A(j, j);
-        sparsify_shrink_project<double>({u.data(), static_cast<std::size_t>(m)}, options, {});
-        twin.col(j) = u;
+        const double scale =
+            sparsify_shrink_scale<double>({u.data(), static_cast<std::size_t>(m)}, options, {});
+        twin.col(j) = scale * u;
       }
     }
     auto dictionary = test::dictionary_of<double>(start, k / 2);

@@ -134,6 +134,27 @@ TYPED_TEST(SimdKernels, CountsAndListsWhatIsAbove) {
   });
 }
 
+TYPED_TEST(SimdKernels, AllAreWithinUnlessOneIsNot) {
+  using Scalar = TypeParam;
+  using Limits = std::numeric_limits<Scalar>;
+  this->everywhere([](const Kernels<Scalar>& simd, Index n, Index offset) {
+    typename TestFixture::Numbers c(n, offset, 5);
+    EXPECT_TRUE(simd.all_within(c.data, n, Scalar(1)));
+    EXPECT_TRUE(simd.all_within(c.data, n, Limits::max()));
+    for (const Index at : {Index{0}, n / 2, n - 1}) {
+      if (at < 0 || at >= n) continue;
+      const Scalar before = c.data[at];
+      for (const Scalar wrong : {Scalar(-1.5), Limits::infinity(), -Limits::quiet_NaN()}) {
+        c.data[at] = wrong;
+        EXPECT_FALSE(simd.all_within(c.data, n, Scalar(1.25))) << at << " is " << wrong;
+      }
+      c.data[at] = Scalar(-1.5);
+      EXPECT_TRUE(simd.all_within(c.data, n, Scalar(1.5)));
+      c.data[at] = before;
+    }
+  });
+}
+
 TYPED_TEST(SimdKernels, DotAxpyGatherRotate) {
   using Scalar = TypeParam;
   this->everywhere([](const Kernels<Scalar>& simd, Index n, Index offset) {
@@ -169,6 +190,40 @@ TYPED_TEST(SimdKernels, DotAxpyGatherRotate) {
       EXPECT_NEAR(x.data[i], Scalar(0.8) * p + Scalar(0.6) * q, 2 * TestFixture::eps);
       EXPECT_NEAR(z.data[i], Scalar(0.8) * q - Scalar(0.6) * p, 2 * TestFixture::eps);
     }
+  });
+}
+
+TYPED_TEST(SimdKernels, TurnsOfTheDenseUpdate) {
+  using Scalar = TypeParam;
+  this->everywhere([](const Kernels<Scalar>& simd, Index n, Index offset) {
+    typename TestFixture::Numbers x(n, offset, 7), y(n, 1, 8), z(n, 2, 9);
+    long double square = 0;
+    for (Index i = 0; i < n; ++i) square += static_cast<long double>(x.data[i]) * x.data[i];
+    // In double, whatever the numbers are: each of 16 chains rounds n / 16 times.
+    const double rounding = 1.2e-16 * static_cast<double>(n / 16 + 8);
+    EXPECT_NEAR(simd.square(x.data, n), static_cast<double>(square), rounding * square);
+
+    const auto before = z.storage;
+    simd.add_scaled(n, x.data, Scalar(0.7), y.data, z.data);
+    for (Index i = 0; i < n; ++i) {
+      EXPECT_NEAR(z.data[i], x.data[i] + Scalar(0.7) * y.data[i], 2 * TestFixture::eps);
+    }
+    EXPECT_EQ(z.storage[1], before[1]);          // nothing before
+    EXPECT_EQ(z.storage[n + 2], before[n + 2]);  // nor after
+
+    const auto old = y.storage;
+    std::vector<Scalar> step(n + 1, Scalar(5));
+    const Scalar largest = simd.replace(n, Scalar(-0.5), x.data, y.data, step.data());
+    Scalar expected = 0;
+    for (Index i = 0; i < n; ++i) {
+      EXPECT_EQ(y.data[i], Scalar(-0.5) * x.data[i]);
+      EXPECT_NEAR(step[i], y.data[i] - old[i + 1], TestFixture::eps);
+      expected = std::max(expected, std::abs(step[i]));
+    }
+    EXPECT_EQ(largest, expected);
+    EXPECT_EQ(y.storage[0], old[0]);
+    EXPECT_EQ(y.storage[n + 1], old[n + 1]);
+    EXPECT_EQ(step[n], 5);
   });
 }
 
