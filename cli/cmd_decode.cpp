@@ -91,13 +91,14 @@ template <class Scalar>
 Index decode_codes(Model<Scalar>& model,
                    const std::string& codes,
                    const DecodeSettings& settings,
-                   const io::ReadOptions& read) {
+                   io::ReadOptions read) {
   const AtomNorm norm = model.options.coding.atom_norm;
   const CodingDictionary<Scalar> dictionary(model.dictionary, norm);
-  const auto reader = io::open_samples(codes, read);
   const CodeColumns columns(model, settings.layout);
   const bool centered = norm == AtomNorm::Centered;
   const Index expected = columns.width() + (centered ? 1 : 0);
+  read.model_columns = expected;
+  const auto reader = io::open_samples(codes, read);
   if (reader->dimension() != expected) {
     throw ShapeMismatch(fmt::format("{}: codes have {} columns, the model's have {} ({} {}{})",
                                     settings.codes,

@@ -32,7 +32,8 @@ inline void require_samples(const std::string& path, Index samples) {
 template <class Scalar>
 std::unique_ptr<io::SampleStream<Scalar>> coding_stream(const Model<Scalar>& model,
                                                         const std::string& path,
-                                                        const io::ReadOptions& read) {
+                                                        io::ReadOptions read) {
+  read.model_columns = model.dictionary.dimension();
   io::StreamOptions options;
   options.batch_size = kCodingBlock;
   options.preprocess = model.options.preprocess;

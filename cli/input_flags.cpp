@@ -43,11 +43,12 @@ void InputFlags::add(CLI::App& command) {
       ->type_name("TYPE")
       ->group(group);
   command
-      .add_option("--columns",
-                  columns,
-                  "Numbers a row of raw input; of .csv and .tsv, where the first row may not be "
-                  "right; the largest index of .svm input, which is found by reading twice where "
-                  "it is not given.")
+      .add_option(
+          "--columns",
+          columns,
+          "Numbers a row of raw input; of .csv and .tsv, where the first row may not be "
+          "right; the largest index of .svm input. Where it is not given, a model tells it; "
+          "without one, .svm is read twice.")
       ->type_name("N")
       ->check(whole_number<Index>(1, INT32_MAX))
       ->group(group);

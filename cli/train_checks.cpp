@@ -17,6 +17,7 @@ namespace fs = std::filesystem;
 void check_eval(const std::string& path, io::ReadOptions read, Index dimension) {
   // Bad rows count when the samples are used.
   if (read.bad_rows) read.bad_rows = std::make_shared<io::BadRows>();
+  read.model_columns = dimension;
   require_dimension(path, io::open_samples(path, read)->dimension(), dimension);
 }
 

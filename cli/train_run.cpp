@@ -34,8 +34,10 @@ using Stream = io::SampleStream<Scalar>;
 template <class Scalar>
 std::unique_ptr<Stream<Scalar>> open_stream(const TrainSettings& settings,
                                             const Options& options,
+                                            const std::optional<Model<Scalar>>& from,
                                             TrainResult& result) {
   io::ReadOptions read = settings.input_flags.read_options();
+  if (from) read.model_columns = from->dictionary.dimension();
   read.interrupted = [] { return SignalWatch::received() != 0; };
   settings.stream_flags.apply(read, settings.model);
   const std::vector<std::string> paths = input_paths(settings.inputs, read);
@@ -255,7 +257,7 @@ void train(const TrainSettings& settings,
   const SignalWatch signals;
   const Stopwatch total(result.seconds.total);
   const std::vector<NamedInput> evals = eval_inputs(settings);
-  const auto stream = open_stream<Scalar>(settings, options, result);
+  const auto stream = open_stream<Scalar>(settings, options, from, result);
   result.dimension = stream->dimension();
   result.sparse_input = stream->is_sparse();
   const io::ReadOptions eval_read = eval_read_options(settings, result.bad_rows);

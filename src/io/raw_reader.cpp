@@ -87,11 +87,12 @@ class RawSource : public DenseSource {
 }  // namespace
 
 std::unique_ptr<SampleReader> open_raw(const std::string& path, const ReadOptions& options) {
-  if (options.columns < 1) throw InvalidOptions("raw input needs --columns (numbers a row)");
+  const Index columns = options.columns > 0 ? options.columns : options.model_columns;
+  if (columns < 1) throw InvalidOptions("raw input needs --columns (numbers a row)");
   NpyArray array;
   array.dtype = checked_dtype(options);
-  array.shape = {options.columns};
-  check_shape(path, 1, options.columns, false);
+  array.shape = {columns};
+  check_shape(path, 1, columns, false);
   const bool streamed = options.follow || (!is_regular_file(path) && !options.transpose);
   if (streamed) {
     if (options.transpose) throw InvalidOptions("--follow: samples that are columns cannot grow");
@@ -99,11 +100,11 @@ std::unique_ptr<SampleReader> open_raw(const std::string& path, const ReadOption
     return make_reader(std::move(source), path, options);
   }
   MappedFile file(path, options);
-  const std::size_t row_bytes = static_cast<std::size_t>(options.columns) * array.dtype.size;
+  const std::size_t row_bytes = static_cast<std::size_t>(columns) * array.dtype.size;
   const std::size_t rows = file.bytes().size() / row_bytes;
   const std::size_t rest = file.bytes().size() % row_bytes;
   if (rest > 0) refuse_part(path, row_bytes, rest);
-  array.shape = {static_cast<Index>(rows), options.columns};
+  array.shape = {static_cast<Index>(rows), columns};
   array.data = file.bytes();
   return make_array_reader(std::move(file), std::move(array), path, options);
 }

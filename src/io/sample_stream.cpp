@@ -102,6 +102,7 @@ struct SampleStream<Scalar>::State {
   Index batch_pass = 1;
 
   std::unique_ptr<SampleReader> open(std::size_t input) const;
+  bool tells_dimension(const std::string& path) const;
   void inspect_inputs();
   void count_samples(std::optional<Index> of_input);
   bool is_last_input() const { return current + 1 == paths.size() && pass == options.passes; }
@@ -127,22 +128,37 @@ std::unique_ptr<SampleReader> SampleStream<Scalar>::State::open(std::size_t inpu
   return open_samples(paths[input], options_of_input);
 }
 
+/// Svmlight tells only the largest index that a file happens to use.
+template <class Scalar>
+bool SampleStream<Scalar>::State::tells_dimension(const std::string& path) const {
+  const Format format = read.format == Format::Auto ? format_by_name(path) : read.format;
+  return format != Format::Svmlight || read.columns > 0 || read.model_columns > 0;
+}
+
 /// Every input is looked at before the first sample is used, so that a wrong one is known at once.
 /// Only the first stays open: a thousand inputs must not hold a thousand files and their contents.
 template <class Scalar>
 void SampleStream<Scalar>::State::inspect_inputs() {
   samples = 0;
+  std::size_t widest = 0;  // the input that decided the dimension
+  bool told = false;
   for (std::size_t i = 0; i < paths.size(); ++i) {
     std::unique_ptr<SampleReader> input = open(i);
-    if (i == 0) dimension = input->dimension();
-    if (input->dimension() != dimension) {
-      throw DataError(paths[i] + ": expected " + width_text(dimension) + " as in " + paths[0] +
-                      ", found " + std::to_string(input->dimension()));
+    const Index found = input->dimension();
+    const bool tells = tells_dimension(paths[i]);
+    if ((told && found > dimension) || (tells && found < dimension)) {
+      throw DataError(paths[i] + ": expected " + width_text(dimension) + " as in " + paths[widest] +
+                      ", found " + std::to_string(found));
     }
+    if (found > dimension) widest = i;
+    dimension = std::max(dimension, found);
+    told = told || tells;
     sparse = sparse && input->is_sparse();
     count_samples(input->samples());
     if (i == 0) reader = std::move(input);
   }
+  read.model_columns = dimension;
+  if (reader && reader->dimension() < dimension) reader = open(0);
   const bool drop = options.last_batch == LastBatch::Drop;
   Index all = 0;
   if (samples && __builtin_mul_overflow(*samples, options.passes, &all)) samples.reset();

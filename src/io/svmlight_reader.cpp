@@ -138,7 +138,7 @@ Size size_of(const std::string& path, const ReadOptions& options) {
 std::unique_ptr<SampleReader> open_svmlight(const std::string& path, const ReadOptions& options) {
   if (options.transpose)
     throw InvalidOptions("svmlight rows are samples; --transpose has no sense");
-  Index dimension = options.columns;
+  Index dimension = options.columns > 0 ? options.columns : options.model_columns;
   std::optional<Index> samples;
   if (dimension == 0) {
     if (options.follow || !is_regular_file(path)) {

@@ -105,6 +105,22 @@ class Inputs(Program):
                         stdin=b"")
         self.assertIn("must be the only input", run.err)
 
+    def test_a_model_tells_the_columns(self):
+        model = self.train(self.save("x.npy", self.samples), model="seen.nodl")
+        narrow = self.write("y.svm", "1 1:1 2:3.5\n1 3:2\n")
+        raw = self.write("y.raw", self.samples[:5].tobytes())
+        for path, flags, samples in [(narrow, [], 2), (raw, ["--dtype", "f8"], 5)]:
+            run = self.nodl("encode", path, *flags, "--model", model, "--output", self.path("c.npz"), "--json")
+            self.assertEqual(json.loads(run.out)["samples"], samples)
+            self.assertEqual(self.json("evaluate", path, *flags, "--model", model)["inputs"][0]["samples"], samples)
+            self.nodl("train", path, *flags, "--from", model, "--model", self.path("n.nodl"))
+        self.nodl("train", "-", "--format", "svm", "--from", model, "--model", self.path("n.nodl"),
+                  stdin=b"1 1:1 2:3.5\n")
+        self.train(self.path("x.npy"), "--eval", f"y={narrow}")
+        wide = self.write("w.svm", "1 25:1\n")
+        run = self.nodl("encode", wide, "--model", model, "--output", self.path("c.npz"), code=DATA)
+        self.assertIn("expected an index from 1 to 24, found '25:1'", run.err)
+
     def test_flags_that_do_not_suit(self):
         npy, raw = self.save("x.npy", self.samples), self.write("x.raw", self.samples.tobytes())
         for arguments, said in [((npy, "--columns", 3), "--columns is for raw, .svm"),

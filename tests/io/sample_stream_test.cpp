@@ -154,6 +154,35 @@ TEST_F(Stream, NamesInputsOfDifferentWidth) {
             b + ": expected 3 numbers a sample as in " + a + ", found 2");
 }
 
+TEST_F(Stream, IsAsWideAsItsWidestSvmlightFile) {
+  const std::string narrow = folder_.write("a.svm", "1 1:5\n1 2:6\n");
+  const std::string wide = folder_.write("b.svm", "1 3:7\n");
+  const std::string dense = part("c.npy", 0, 7);
+  const std::vector<std::string> paths = {narrow, wide, narrow};
+  Matrix<double> expected(3, 10);
+  expected.setZero();
+  expected(0, 0) = expected(0, 3) = 5;
+  expected(1, 1) = expected(1, 4) = 6;
+  expected(2, 2) = 7;
+  expected.rightCols(5) = expected.leftCols(5);
+  SampleStream<double> stream(paths, {}, {.batch_size = 4, .passes = 2});
+  EXPECT_EQ(stream.samples(), 10);
+  EXPECT_EQ(record(stream).samples, expected);
+  EXPECT_EQ(SampleStream<double>({narrow, dense}, {}, {}).dimension(), 3);
+  EXPECT_EQ(SampleStream<double>({dense, narrow}, {}, {}).dimension(), 3);
+  EXPECT_EQ(SampleStream<double>({narrow}, {.model_columns = 9}, {}).dimension(), 9);
+
+  const std::string wider = folder_.write("d.svm", "1 4:7\n");
+  EXPECT_EQ(error_of([&] {
+              SampleStream<double>({dense, wider}, {}, {});
+            }),
+            wider + ": expected 3 numbers a sample as in " + dense + ", found 4");
+  EXPECT_EQ(error_of([&] {
+              SampleStream<double>({narrow, wider, dense}, {}, {});
+            }),
+            dense + ": expected 4 numbers a sample as in " + wider + ", found 3");
+}
+
 TEST_F(Stream, NamesTheInputWhoseScalingOverflows) {
   const std::string path = folder_.write("b.csv", "1e300\n");
   SampleStream<double> stream({path}, {}, {.preprocess = {.scale = 1e300}});

@@ -40,6 +40,8 @@ struct ReadOptions {
   /// Raw: numbers a row, must be given. Svmlight: the dimension; 0: the largest index, found by
   /// reading the file twice. Other formats tell it themselves.
   Index columns = 0;
+  /// What a model's samples have: taken for `columns` where that is 0 and the format does not tell.
+  Index model_columns = 0;
   std::string dtype = {};  // Raw: f4, >i2, float64, ...
   Missing missing = Missing::Error;
   /// At the end of the file, wait for more of it. Csv, Tsv, Svmlight and Raw only.
