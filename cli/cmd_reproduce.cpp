@@ -21,6 +21,7 @@
 #include "studies/scikit_learn.h"
 #include "study_output.h"
 #include "table.h"
+#include "whole_number.h"
 
 namespace nodl::cli {
 namespace {
@@ -218,19 +219,19 @@ void add_reproduce(CLI::App& app) {
                    "given.")
       ->type_name("paper|released")
       ->allow_extra_args(false)  // figures may follow
-      ->check(CLI::IsMember({"paper", "released"}));
+      ->check(CLI::IsMember({"paper", "released"}).description(""));
   command->add_option("--seeds", options->seeds, "Repetitions: means with confidence intervals.")
       ->type_name("N")
-      ->check(CLI::Range(1, 1000))
+      ->check(whole_number(1, 1000))
       ->capture_default_str();
   command->add_flag("--quick", options->quick, "A small version of everything, in minutes.");
   command->add_option("--threads", options->threads, "Runs at the same time; 0: one a core.")
       ->type_name("N")
-      ->check(CLI::NonNegativeNumber)
+      ->check(whole_number(0, 4096))
       ->capture_default_str();
   command->add_option("--progress", options->progress, "auto: only on a terminal.")
       ->type_name("auto|on|off")
-      ->check(CLI::IsMember({"auto", "on", "off"}))
+      ->check(CLI::IsMember({"auto", "on", "off"}).description(""))
       ->capture_default_str();
   command->add_flag("--json", options->json, "Print the results as JSON.");
   command->callback([options] { reproduce(*options); });

@@ -44,20 +44,13 @@ Json batch_event(const BatchSummary& summary, const EventWriter::Source& source)
             {"other", seconds.other}}}};
 }
 
-/// Why atoms were born in a batch: steps 5-6 of Alg.1 found it badly represented, or an option asks
-/// for births in batches that are not.
-const char* birth_reason(double correlation, const BirthOptions& options) {
-  if (options.births == Births::Always) return "always";
-  return correlation <= options.birth_threshold ? "low_correlation" : "carried_rate";
-}
-
 Json birth_event(const BatchSummary& summary, std::int64_t id, const BirthOptions& options) {
   return {{"event", "birth"},
           {"batch", summary.batch},
           {"id", id},
           {"correlation", summary.birth_correlation},
           {"threshold", options.birth_threshold},
-          {"reason", birth_reason(summary.birth_correlation, options)}};
+          {"reason", name_of(summary.birth_reason)}};
 }
 
 Json death_event(std::int64_t batch, const AtomRecord& record) {

@@ -15,8 +15,10 @@ BirthDecision decide_births(double correlation,
                             const BirthOptions& options,
                             Index& carried) {
   Index wanted = 0;
+  BirthReason reason = BirthReason::LowCorrelation;
   if (options.births == Births::Always) {
     wanted = options.max_births;
+    reason = BirthReason::Always;
   } else if (first_batch_of_call && !options.first_batch_births) {
     carried = 0;
   } else if (correlation <= options.birth_threshold) {  // Alg.1 step 5
@@ -28,10 +30,11 @@ BirthDecision decide_births(double correlation,
     carried = wanted;
   } else {
     wanted = options.birth_rate == BirthRate::Carried ? std::min(carried, options.max_births) : 0;
+    reason = BirthReason::CarriedRate;
   }
   const Index room = std::max<Index>(0, options.max_atoms - atoms);
-  if (wanted <= room) return {wanted};
-  return {room, wanted - room, BirthLimit::MaxAtoms};
+  if (wanted <= room) return {wanted, 0, BirthLimit::None, reason};
+  return {room, wanted - room, BirthLimit::MaxAtoms, reason};
 }
 
 template <class Scalar>

@@ -231,6 +231,7 @@ BirthDecision Learner<Scalar>::consider_births(const Batch<Scalar>& x,
     decision.denied_by = BirthLimit::MemoryLimit;
     decision.count = affordable;
   }
+  summary.birth_reason = decision.reason;
   summary.denied = decision.denied;
   summary.denied_by = decision.denied_by;
   return decision;
@@ -322,6 +323,7 @@ void Learner<Scalar>::redraw_dead(const Batch<Scalar>& x,
     summary.born.push_back(record.id);
     D.replace_atom(dead[t], atoms.col(static_cast<Index>(t)).data());
   }
+  summary.birth_reason = BirthReason::Redraw;
   model_.progress.births += static_cast<std::int64_t>(dead.size());
   model_.progress.deaths += static_cast<std::int64_t>(dead.size());
   for (const RowIndex atom : alpha.columns.indices) --D.records()[atom].uses;

@@ -72,12 +72,13 @@ Options resolve(Options o, Index m) {
 
 std::vector<std::string> violations(const Options& o) {
   std::vector<std::string> found;
-  const auto require = [&](bool holds, const char* name, const auto& value, const char* bound) {
-    if (holds) return;
-    std::ostringstream text;
-    text << name << " is " << value << ", must be " << bound;
-    found.push_back(text.str());
-  };
+  const auto require =
+      [&](bool holds, const char* name, const auto& value, std::string_view bound) {
+        if (holds) return;
+        std::ostringstream text;
+        text << name << " is " << value << ", must be " << bound;
+        found.push_back(text.str());
+      };
   // Atoms are numbered by RowIndex; no other count has a use beyond it, and sums of two of them
   // cannot overflow.
   const auto count = [&](const char* name, Index value, Index least, const char* bound) {
@@ -127,7 +128,7 @@ std::vector<std::string> violations(const Options& o) {
   require(o.birth.max_atoms == 0 || o.birth.max_atoms >= o.atoms,
           "max_atoms",
           o.birth.max_atoms,
-          "at least atoms");
+          "at least " + std::to_string(o.atoms) + ", which is atoms");
   require(o.birth.memory_limit >= 0, "memory_limit", o.birth.memory_limit, "at least 0");
   require(o.memory.memory != MemoryKind::HalfLife ||
               (std::isfinite(o.memory.half_life) && o.memory.half_life > 0),

@@ -21,10 +21,24 @@ struct EnumNames<BirthLimit> {
        {BirthLimit::MemoryLimit, "memory_limit"}}};
 };
 
+/// Why atoms are born in a batch: steps 5-6 of Alg.1 find it badly represented, or an option asks
+/// for births in batches that are not.
+enum class BirthReason { LowCorrelation, CarriedRate, Always, Redraw };
+
+template <>
+struct EnumNames<BirthReason> {
+  static constexpr std::array<std::pair<BirthReason, std::string_view>, 4> table = {
+      {{BirthReason::LowCorrelation, "low_correlation"},
+       {BirthReason::CarriedRate, "carried_rate"},
+       {BirthReason::Always, "always"},
+       {BirthReason::Redraw, "redraw"}}};
+};
+
 struct BirthDecision {
   Index count = 0;   // atoms to be born
   Index denied = 0;  // atoms that would have been born without a limit
   BirthLimit denied_by = BirthLimit::None;
+  BirthReason reason = BirthReason::LowCorrelation;
 };
 
 /// Steps 5-6. `correlation` is p_c of the batch; `carried` is the rate of the last batch of this

@@ -36,8 +36,9 @@ struct BatchSummary {
   double birth_correlation = kNotScored;  // what steps 5-6 looked at
   double code_nonzeros = 0;               // mean over samples
   std::vector<std::int64_t> born;         // ids
-  std::vector<AtomRecord> died;           // as they were at the end
-  std::int64_t denied = 0;                // births that a limit forbade
+  BirthReason birth_reason = BirthReason::LowCorrelation;
+  std::vector<AtomRecord> died;  // as they were at the end
+  std::int64_t denied = 0;       // births that a limit forbade
   BirthLimit denied_by = BirthLimit::None;
   std::int64_t atoms = 0;  // after the batch
   std::int64_t atoms_alive = 0;

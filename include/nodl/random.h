@@ -15,7 +15,6 @@ enum class Purpose : std::uint32_t {
   ChooseSamples = 4,
   SyntheticData = 5,
   SyntheticAtom = 6,
-  PowerIteration = 7,
 };
 
 /// Philox4x32-10 (Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3; SC

@@ -147,11 +147,11 @@ class DictionaryEstimator(
         if step is not None and step.starts_call:
             learner.begin_call()
         watched = self.max_events or self.verbose or self.callback or self.max_no_improvement
-        record, born, deaths = learner.learn(samples, bool(watched))
+        record, births, deaths = learner.learn(samples, bool(watched))
         if start is not None:
             self._take_over(start)
         if self.max_events:
-            self._events.add(record, born, deaths)
+            self._events.add(record, births, deaths)
         if self.callback is not None:
             self.callback({**record, "estimator": self})
         return record

@@ -14,11 +14,20 @@ class EventLog:
     def __init__(self, limit: int) -> None:
         self._events: collections.deque[dict[str, Any]] = collections.deque(maxlen=limit)
 
-    def add(self, record: dict[str, Any], born: Iterable[int], deaths: Iterable[tuple]) -> None:
+    def add(self, record: dict[str, Any], births: Iterable[tuple], deaths: Iterable[tuple]) -> None:
         self._events.append(record)
         batch = record["batch"]
-        for atom in born:
-            self._events.append({"event": "birth", "batch": batch, "id": atom})
+        for atom, threshold, reason in births:
+            self._events.append(
+                {
+                    "event": "birth",
+                    "batch": batch,
+                    "id": atom,
+                    "correlation": record["birth_correlation"],
+                    "threshold": threshold,
+                    "reason": reason,
+                }
+            )
         for atom, birth_batch, uses in deaths:
             self._events.append(
                 {

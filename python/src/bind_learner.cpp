@@ -52,11 +52,15 @@ py::tuple learn(LearnerObject<Scalar>& self, const py::object& x, bool scores) {
     const py::gil_scoped_release release;
     learned = self.learn(samples.batch(), scores);
   }
-  py::list deaths;
+  py::list births, deaths;
+  for (const std::int64_t id : learned.summary.born) {
+    births.append(
+        py::make_tuple(id, learned.birth_threshold, name_of(learned.summary.birth_reason)));
+  }
   for (const AtomRecord& atom : learned.summary.died) {
     deaths.append(py::make_tuple(atom.id, atom.birth_batch, atom.uses));
   }
-  return py::make_tuple(batch_record<Scalar>(learned), py::cast(learned.summary.born), deaths);
+  return py::make_tuple(batch_record<Scalar>(learned), births, deaths);
 }
 
 template <class Scalar>

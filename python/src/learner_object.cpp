@@ -77,6 +77,7 @@ typename LearnerObject<Scalar>::Learned LearnerObject<Scalar>::learn(const Batch
       learner().learn_batch(io::preprocess(samples, model.options.preprocess, buffer_));
   model.progress.finished = false;
   model.stream.append_batch(digest_of(samples));
+  learned.birth_threshold = model.options.birth.birth_threshold;
   learned.samples_seen = model.progress.samples;
   return learned;
 }

@@ -27,6 +27,7 @@ class LearnerObject {
 
   struct Learned {
     BatchSummary summary;
+    double birth_threshold = 0;
     std::int64_t samples_seen = 0;
   };
   /// `scores`: whether anybody reads the summary's correlations.

@@ -128,6 +128,9 @@ class Learning(unittest.TestCase):
         events = model.events_
         self.assertEqual((events.event == "birth").sum() - (events.event == "death").sum(),
                          model.n_components_ - 8)
+        births = events[events.event == "birth"]
+        self.assertEqual(set(births.reason), {"low_correlation"})
+        self.assertTrue((births.correlation <= births.threshold).all())
 
     def test_codes_times_components_reconstruct(self):
         for norm in ("raw", "unit", "centered"):

@@ -136,7 +136,7 @@ TEST(Random, StreamsNeverShareTheirFirstDraws) {
   const std::uint64_t high = 1ULL << 32;
   for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{1}, high, high + 1}) {
     for (const Purpose purpose :
-         {Purpose::InitialAtom, Purpose::NewbornAtom, Purpose::PowerIteration}) {
+         {Purpose::InitialAtom, Purpose::NewbornAtom, Purpose::SyntheticAtom}) {
       for (const std::uint64_t first : {std::uint64_t{0}, std::uint64_t{1}, high, high + 1}) {
         for (const std::uint32_t second : {0u, 1u, 0xffffffffu}) {
           Random random(seed, purpose, first, second);
