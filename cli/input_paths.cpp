@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 #include <glob.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -61,6 +62,18 @@ bool is_pipe(const std::string& path) {
   return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 
+/// A file as standard input is opened anew, from its beginning: who has read a part of it before
+/// us meant that part to be left out.
+void require_unread_standard_input() {
+  struct stat status {};
+  if (::fstat(STDIN_FILENO, &status) != 0 || !S_ISREG(status.st_mode)) return;
+  const off_t place = ::lseek(STDIN_FILENO, 0, SEEK_CUR);
+  if (place <= 0) return;
+  throw InvalidOptions(fmt::format(
+      "-: {} bytes of the file were read already; pipe the rest (cat | nodl ...) or see --rows",
+      place));
+}
+
 /// No flag is taken and then ignored.
 void require_use(const std::vector<std::string>& paths, const io::ReadOptions& read) {
   using io::Format;
@@ -90,6 +103,7 @@ std::vector<std::string> input_paths(const std::vector<std::string>& inputs,
     if (path == kStandardInput && read.format == io::Format::Auto) {
       throw InvalidOptions("standard input (-) needs --format");
     }
+    if (path == kStandardInput) require_unread_standard_input();
     if (paths.size() > 1 && (path == kStandardInput || is_pipe(path))) {
       throw InvalidOptions(shown_input(path) + ": a pipe must be the only input");
     }

@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import pathlib
 import signal
 import socket
 import subprocess
@@ -256,6 +257,16 @@ class Inputs(Program):
         self.nodl("train", path, "--model", self.path("m.nodl"), "--resume", *flags)
         self.assertEqual(self.path("m.nodl").read_bytes(), self.bytes(path))
 
+    def test_standard_input_is_read_from_its_beginning_or_not_at_all(self):
+        model = self.train(self.write("x.csv", self.text()))
+        with open(self.path("x.csv"), "rb") as file:
+            arguments = [NODL, "evaluate", "-", "--format", "csv", "--model", str(model)]
+            self.assertEqual(subprocess.run(arguments, stdin=file, capture_output=True).returncode, 0)
+            os.lseek(file.fileno(), 10, os.SEEK_SET)
+            run = subprocess.run(arguments, stdin=file, capture_output=True, text=True)
+            self.assertEqual(run.returncode, USAGE)
+            self.assertIn("10 bytes of the file were read already", run.stderr)
+
     def test_standard_input_may_be_a_socket(self):
         model = self.train(self.save("x.npy", self.samples))
         ours, theirs = socket.socketpair()
@@ -267,10 +278,12 @@ class Inputs(Program):
         self.assertEqual(json.loads(child.communicate(timeout=60)[0])["inputs"][0]["samples"], len(self.samples))
 
     def test_a_file_that_is_cut_short_while_it_is_read(self):
-        path = self.save("x.npy", self.samples)
-        child = subprocess.Popen([NODL, "train", str(path), "--passes", "1000000", "--model", str(self.path("m.nodl"))],
+        path = self.save("x.npy", np.tile(self.samples, (1000, 1)))  # takes seconds to learn
+        child = subprocess.Popen([NODL, "train", str(path), "--model", str(self.path("m.nodl"))],
                                  stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        self.wait_until_watched(child, signal.SIGINT)
+        while str(path) not in pathlib.Path(f"/proc/{child.pid}/maps").read_text():
+            self.assertIsNone(child.poll())
+            time.sleep(0.005)
         os.truncate(path, 0)
         self.assertIn(b"could not be read to its end", child.communicate(timeout=60)[1])
         self.assertEqual(child.returncode, 3)
