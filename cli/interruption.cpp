@@ -1,6 +1,7 @@
 #include "interruption.h"
 
 #include <array>
+#include <atomic>
 #include <csignal>
 
 namespace nodl::cli {
@@ -8,7 +9,9 @@ namespace {
 
 constexpr std::array<int, 2> kWatched = {SIGINT, SIGTERM};
 
-volatile std::sig_atomic_t received_signal = 0;
+// Any thread may be the one that runs the handler.
+std::atomic<int> received_signal = 0;
+static_assert(std::atomic<int>::is_always_lock_free);  // which makes it safe in a handler
 
 void note(int signal) { received_signal = signal; }
 
