@@ -188,19 +188,24 @@ NODL_INLINE void step_body(Index k, const double* phi, const double* d, double* 
 
 typedef double Narrow __attribute__((vector_size(16)));
 typedef double Wide __attribute__((vector_size(32)));
+typedef double Widest __attribute__((vector_size(64)));
 
 // NOLINTBEGIN(bugprone-macro-parentheses): arguments are lists in parentheses of their own.
 #if defined(__x86_64__)
 #define NODL_AVX2 __attribute__((target("avx2,fma")))
-bool has_avx2() { return simd::level() != simd::Level::Baseline; }
-#define NODL_DISPATCH(name, parameters, arguments)                       \
-  NODL_AVX2 void name##_avx2 parameters { name##_body<Wide> arguments; } \
+#define NODL_AVX512 __attribute__((target("avx512f,avx512dq,avx512vl,fma")))
+#define NODL_DISPATCH(name, parameters, arguments)                             \
+  NODL_AVX512 void name##_avx512 parameters { name##_body<Widest> arguments; } \
+  NODL_AVX2 void name##_avx2 parameters { name##_body<Wide> arguments; }       \
   void name##_plain parameters { name##_body<Narrow> arguments; }
-#define NODL_CALL(name, arguments) \
-  if (has_avx2()) {                \
-    name##_avx2 arguments;         \
-  } else {                         \
-    name##_plain arguments;        \
+#define NODL_CALL(name, arguments)    \
+  switch (simd::level()) {            \
+    case simd::Level::Avx512:         \
+      return name##_avx512 arguments; \
+    case simd::Level::Avx2:           \
+      return name##_avx2 arguments;   \
+    case simd::Level::Baseline:       \
+      return name##_plain arguments;  \
   }
 #else
 #define NODL_DISPATCH(name, parameters, arguments)

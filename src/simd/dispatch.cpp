@@ -8,8 +8,8 @@ namespace nodl::simd {
 extern const Kernels<float> kBaselineFloat;
 extern const Kernels<double> kBaselineDouble;
 #ifdef NODL_SIMD_X86
-extern const Kernels<float> kAvx2Float, kAvx512Float;
-extern const Kernels<double> kAvx2Double, kAvx512Double;
+extern const Kernels<float> kAvx2Float;
+extern const Kernels<double> kAvx2Double;
 #endif
 
 namespace {
@@ -43,8 +43,7 @@ Level level() {
 template <>
 const Kernels<float>& kernels(Level level) {
 #ifdef NODL_SIMD_X86
-  if (level == Level::Avx512) return kAvx512Float;
-  if (level == Level::Avx2) return kAvx2Float;
+  if (level != Level::Baseline) return kAvx2Float;
 #endif
   static_cast<void>(level);
   return kBaselineFloat;
@@ -53,8 +52,7 @@ const Kernels<float>& kernels(Level level) {
 template <>
 const Kernels<double>& kernels(Level level) {
 #ifdef NODL_SIMD_X86
-  if (level == Level::Avx512) return kAvx512Double;
-  if (level == Level::Avx2) return kAvx2Double;
+  if (level != Level::Baseline) return kAvx2Double;
 #endif
   static_cast<void>(level);
   return kBaselineDouble;

@@ -93,6 +93,7 @@ struct Kernels {
       const Scalar* c, const Scalar* e, Index n, Scalar lambda, Scalar slack, Scalar* out);
 };
 
+/// These loops are too short for vectors of 64 bytes (docs/PERFORMANCE.md): Avx512 has Avx2's.
 enum class Level { Baseline, Avx2, Avx512 };
 bool supported(Level level);
 /// The best that this processor has; NODL_CPU=baseline|avx2|avx512 asks for less.

@@ -57,13 +57,7 @@ inline T smaller(T a, T b) {
 /// Bit t is set where lane t of a is above that of b.
 template <class Scalar>
 inline unsigned lanes_above(V<Scalar> a, V<Scalar> b) {
-#if defined(__AVX512F__)
-  if constexpr (sizeof(Scalar) == 4) {
-    return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ);
-  } else {
-    return _mm512_cmp_pd_mask(a, b, _CMP_GT_OQ);
-  }
-#elif defined(__AVX2__)
+#if NODL_SIMD_BYTES == 32
   if constexpr (sizeof(Scalar) == 4) {
     return static_cast<unsigned>(_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_GT_OQ)));
   } else {
@@ -87,12 +81,7 @@ template <class Scalar, class Fold>
 inline Scalar folded(V<Scalar> v, const Fold& fold) {
   using Places = decltype(v > v);
   constexpr Index w = Pack<Scalar>::kLanes;
-  if constexpr (w == 16) {
-    v = fold(v, __builtin_shuffle(v, Places{8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7}));
-    v = fold(v, __builtin_shuffle(v, Places{4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11}));
-    v = fold(v, __builtin_shuffle(v, Places{2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13}));
-    v = fold(v, __builtin_shuffle(v, Places{1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14}));
-  } else if constexpr (w == 8) {
+  if constexpr (w == 8) {
     v = fold(v, __builtin_shuffle(v, Places{4, 5, 6, 7, 0, 1, 2, 3}));
     v = fold(v, __builtin_shuffle(v, Places{2, 3, 0, 1, 6, 7, 4, 5}));
     v = fold(v, __builtin_shuffle(v, Places{1, 0, 3, 2, 5, 4, 7, 6}));
