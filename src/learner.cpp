@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "blas.h"
+#include "encode/encode_checked.h"
 #include "magnitude.h"
 #include "nodl/birth.h"
 #include "nodl/error.h"
@@ -194,7 +195,7 @@ Codes<Scalar> Learner<Scalar>::code(const Batch<Scalar>& x, BatchSummary& summar
   const Stopwatch watch(summary, &StageSeconds::code);
   const Options& options = model_.options;
   const CodingDictionary<Scalar> D1(model_.dictionary, options.coding.atom_norm);
-  return nodl::encode(D1, x, options.coding, options.bisection, pool_);
+  return encode_checked(D1, x, options.coding, options.bisection, pool_);
 }
 
 template <class Scalar>
@@ -276,11 +277,15 @@ void Learner<Scalar>::remember(const Batch<Scalar>& x,
   const Stopwatch watch(summary, &StageSeconds::memory);
   const Vector<double> kept =
       model_.memory.kept(model_.options.memory, x.samples(), model_.progress.samples);
-  model_.memory.accumulate(x, alpha, 1, pool_, kept);
+  count_uses(model_.memory.accumulate(x, alpha, 1, pool_, kept), summary.batch);
+}
+
+template <class Scalar>
+void Learner<Scalar>::count_uses(const std::vector<Index>& uses, std::int64_t batch) {
   std::vector<AtomRecord>& records = model_.dictionary.records();
-  for (const RowIndex atom : alpha.columns.indices) {
-    ++records[atom].uses;
-    records[atom].last_use = summary.batch;
+  for (std::size_t j = 0; j < uses.size(); ++j) {
+    records[j].uses += uses[j];
+    if (uses[j] > 0) records[j].last_use = batch;
   }
 }
 
@@ -326,15 +331,11 @@ void Learner<Scalar>::redraw_dead(const Batch<Scalar>& x,
   summary.birth_reason = BirthReason::Redraw;
   model_.progress.births += static_cast<std::int64_t>(dead.size());
   model_.progress.deaths += static_cast<std::int64_t>(dead.size());
-  for (const RowIndex atom : alpha.columns.indices) --D.records()[atom].uses;
+  const std::vector<Index> taken_back = model_.memory.accumulate(x, alpha, -1, pool_);
+  for (Index j = 0; j < D.size(); ++j) D.records()[j].uses -= taken_back[j];
   for (const Index j : dead) D.records()[j].uses = 0;
-  model_.memory.accumulate(x, alpha, -1, pool_);
   alpha = code(x, summary);
-  model_.memory.accumulate(x, alpha, 1, pool_);
-  for (const RowIndex atom : alpha.columns.indices) {
-    ++D.records()[atom].uses;
-    D.records()[atom].last_use = summary.batch;
-  }
+  count_uses(model_.memory.accumulate(x, alpha, 1, pool_), summary.batch);
   update(summary);
 }
 

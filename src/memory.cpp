@@ -1,6 +1,7 @@
 #include "nodl/memory.h"
 
 #include <cmath>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -24,7 +25,9 @@ constexpr double kDenseEnough = 0.1;  // share of nonzeros above which GEMM beat
 template <class Scalar>
 struct Uses {
   Uses(const SparseColumns<Scalar>& C, ThreadPool& pool)
-      : starts(C.rows + 1, 0), samples(C.nonzeros()), values(C.nonzeros()) {
+      : starts(C.rows + 1, 0),
+        samples(std::make_unique_for_overwrite<Index[]>(C.nonzeros())),
+        values(std::make_unique_for_overwrite<Scalar[]>(C.nonzeros())) {
     const Index k = C.rows, chunks = (C.cols + kChunk - 1) / kChunk;
     std::vector<Index> next(chunks * k, 0);  // by chunk: uses of an atom, then where they begin
     pool.run(chunks, [&](Index chunk, int) {
@@ -52,9 +55,15 @@ struct Uses {
       }
     });
   }
+  std::vector<Index> counts() const {
+    std::vector<Index> counts(starts.size() - 1);
+    for (std::size_t j = 0; j < counts.size(); ++j) counts[j] = starts[j + 1] - starts[j];
+    return counts;
+  }
+
   std::vector<Index> starts;
-  std::vector<Index> samples;
-  std::vector<Scalar> values;
+  std::unique_ptr<Index[]> samples;
+  std::unique_ptr<Scalar[]> values;
 };
 
 }  // namespace
@@ -104,11 +113,11 @@ void Memory::fade(Index atom, const Vector<double>& kept, bool alike) {
 }
 
 template <class Scalar>
-void Memory::accumulate(const Batch<Scalar>& batch,
-                        const Codes<Scalar>& codes,
-                        double sign,
-                        ThreadPool& pool,
-                        const Vector<double>& kept) {  // Alg.1 step 11
+std::vector<Index> Memory::accumulate(const Batch<Scalar>& batch,
+                                      const Codes<Scalar>& codes,
+                                      double sign,
+                                      ThreadPool& pool,
+                                      const Vector<double>& kept) {  // Alg.1 step 11
   const blas::SerialSection serial(pool.threads());
   const SparseColumns<Scalar> C = codes.columns.view();
   const Index m = B_.rows(), k = A_.rows(), n = C.cols;
@@ -185,11 +194,11 @@ void Memory::accumulate(const Batch<Scalar>& batch,
       }
     }
   });
-  if (!by_gemm) return;
-  pool.run((k + kPanel - 1) / kPanel, [&](Index panel, int) {
+  pool.run(by_gemm ? (k + kPanel - 1) / kPanel : 0, [&](Index panel, int) {
     const Index first = panel * kPanel;
     mirror_panel(A_, first, std::min(kPanel, k - first), first);
   });
+  return uses.counts();
 }
 
 void Memory::keep(const std::vector<bool>& keep) {
@@ -207,9 +216,9 @@ void Memory::keep(const std::vector<bool>& keep) {
   B_.conservativeResize(Eigen::NoChange, kept);
 }
 
-template void Memory::accumulate(
+template std::vector<Index> Memory::accumulate(
     const Batch<double>&, const Codes<double>&, double, ThreadPool&, const Vector<double>&);
-template void Memory::accumulate(
+template std::vector<Index> Memory::accumulate(
     const Batch<float>&, const Codes<float>&, double, ThreadPool&, const Vector<double>&);
 
 }  // namespace nodl

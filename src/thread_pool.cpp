@@ -37,9 +37,11 @@ bool spin_until(const Ready& ready) {
 
 struct ThreadPool::State {
   std::vector<std::thread> workers;
-  std::mutex mutex;
-  std::condition_variable start;
+  std::mutex mutex;               // taken only to sleep, to wake a sleeper, or to report a failure:
+  std::condition_variable start;  // two threads that meet at it lose microseconds each time
   std::condition_variable done;
+  std::atomic<int> sleeping_workers{0};
+  std::atomic<bool> caller_sleeps{false};
   const std::function<void(Index, int)>* work = nullptr;
   Index pieces = 0;
   std::atomic<Index> next{0};
@@ -49,12 +51,22 @@ struct ThreadPool::State {
   std::exception_ptr failure;
 
   ~State() {
-    {
-      const std::lock_guard lock(mutex);
-      stop = true;
-    }
-    start.notify_all();
+    stop = true;
+    wake_workers();
     for (std::thread& worker : workers) worker.join();
+  }
+
+  // Who goes to sleep says so and then looks again; who has news tells them and then looks for
+  // sleepers. All of these are sequentially consistent, so one of the two sees the other.
+  void wake_workers() {
+    if (sleeping_workers == 0) return;
+    const std::lock_guard lock(mutex);
+    start.notify_all();
+  }
+  void wake_caller() {
+    if (!caller_sleeps) return;
+    const std::lock_guard lock(mutex);
+    done.notify_one();
   }
 
   // Takes pieces until none is left; after a failure the rest is skipped.
@@ -76,15 +88,14 @@ struct ThreadPool::State {
     while (true) {
       if (!spin_until(called)) {
         std::unique_lock lock(mutex);
+        ++sleeping_workers;
         start.wait(lock, called);
+        --sleeping_workers;
       }
       if (stop) return;
       seen = job;
       take_pieces(worker);
-      if (--busy == 0) {
-        const std::lock_guard lock(mutex);  // or the caller might just be about to sleep
-        done.notify_one();
-      }
+      if (--busy == 0) wake_caller();
     }
   }
 };
@@ -111,21 +122,20 @@ void ThreadPool::run(Index pieces, const std::function<void(Index, int)>& work) 
     for (Index piece = 0; piece < pieces; ++piece) work(piece, 0);
     return;
   }
-  {
-    const std::lock_guard lock(state.mutex);
-    state.work = &work;
-    state.pieces = pieces;
-    state.next.store(0);
-    state.failure = nullptr;
-    state.busy = static_cast<int>(state.workers.size());
-    ++state.job;
-  }
-  state.start.notify_all();
+  state.work = &work;
+  state.pieces = pieces;
+  state.next = 0;
+  state.failure = nullptr;
+  state.busy = static_cast<int>(state.workers.size());
+  ++state.job;
+  state.wake_workers();
   state.take_pieces(0);
   const auto finished = [&] { return state.busy == 0; };
   if (!spin_until(finished)) {
     std::unique_lock lock(state.mutex);
+    state.caller_sleeps = true;
     state.done.wait(lock, finished);
+    state.caller_sleeps = false;
   }
   if (state.failure) std::rethrow_exception(state.failure);
 }

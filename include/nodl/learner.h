@@ -85,6 +85,7 @@ class Learner {
                   const Codes<Scalar>& alpha,
                   Index count,
                   BatchSummary& summary);
+  void count_uses(const std::vector<Index>& uses, std::int64_t batch);
   void remember(const Batch<Scalar>& x, const Codes<Scalar>& alpha, BatchSummary& summary);
   void update(BatchSummary& summary);
   void redraw_dead(const Batch<Scalar>& x, Codes<Scalar>& alpha, BatchSummary& summary);

@@ -26,13 +26,13 @@ class Memory {
   /// been learned; empty: all of it.
   Vector<double> kept(const MemoryOptions& options, Index n, Index seen) const;
   /// Step 11: A += sign C C^T, B += sign X C^T, after the past has faded to `kept` of it. sign = -1
-  /// takes a batch out again (ODL*).
+  /// takes a batch out again (ODL*). Returns how many samples use each atom.
   template <class Scalar>
-  void accumulate(const Batch<Scalar>& batch,
-                  const Codes<Scalar>& codes,
-                  double sign,
-                  ThreadPool& pool,
-                  const Vector<double>& kept = {});
+  std::vector<Index> accumulate(const Batch<Scalar>& batch,
+                                const Codes<Scalar>& codes,
+                                double sign,
+                                ThreadPool& pool,
+                                const Vector<double>& kept = {});
   /// Rows and columns j with keep[j] stay, untouched.
   void keep(const std::vector<bool>& keep);
 

@@ -1,4 +1,5 @@
 #include "blas.h"
+#include "encode/encode_checked.h"
 #include "encode/exact_encoder.h"
 #include "encode/refit.h"
 #include "encode/search_encoder.h"
@@ -108,6 +109,15 @@ Codes<Scalar> encode(const CodingDictionary<Scalar>& dictionary,
                      ThreadPool& pool) {
   check_dimension(dictionary, batch);
   require_squarable(batch, pool);
+  return encode_checked(dictionary, batch, options, bisection, pool);
+}
+
+template <class Scalar>
+Codes<Scalar> encode_checked(const CodingDictionary<Scalar>& dictionary,
+                             const Batch<Scalar>& batch,
+                             const CodingOptions& options,
+                             const BisectionOptions& bisection,
+                             ThreadPool& pool) {
   const blas::SerialSection serial(pool.threads());
   Codes<Scalar> codes = chosen_codes(dictionary, batch, options, bisection, pool);
   const Index k = dictionary.size();
@@ -126,5 +136,16 @@ template Codes<float> encode(const CodingDictionary<float>&,
                              const CodingOptions&,
                              const BisectionOptions&,
                              ThreadPool&);
+
+template Codes<double> encode_checked(const CodingDictionary<double>&,
+                                      const Batch<double>&,
+                                      const CodingOptions&,
+                                      const BisectionOptions&,
+                                      ThreadPool&);
+template Codes<float> encode_checked(const CodingDictionary<float>&,
+                                     const Batch<float>&,
+                                     const CodingOptions&,
+                                     const BisectionOptions&,
+                                     ThreadPool&);
 
 }  // namespace nodl

@@ -15,13 +15,13 @@ namespace {
 
 constexpr Index kPanel = 64;  // atoms
 
-/// Rows in a piece of work: enough for a good product, few enough that two threads, of which one
-/// takes the turns meanwhile, end together.
+/// Rows in a piece of work, which is half the columns of a panel: enough for a good product, few
+/// enough that two threads, of which one takes the turns meanwhile, end together.
 Index rows_at_once(Index m) {
-  constexpr Index kUnit = 8, kFewest = 32, kMost = 512;
-  const Index pieces = std::clamp<Index>(m / 64, 4, 8);
-  const Index rows = ((m + pieces - 1) / pieces + kUnit - 1) / kUnit * kUnit;
-  return std::clamp(rows, kFewest, kMost);
+  constexpr Index kUnit = 16, kMost = 512;
+  const Index blocks = std::clamp<Index>(m / 48, 1, 8);
+  const Index rows = ((m + blocks - 1) / blocks + kUnit - 1) / kUnit * kUnit;
+  return std::min(rows, kMost);
 }
 
 /// A power of two that brings the memories, sums of squares, into the range of float32.
@@ -102,13 +102,13 @@ class DenseUpdate {
     while (result.sweeps < options_.max_sweeps && !result.converged) {  // Alg.1 step 12
       result.change = 0;
       here.start(0, k);
-      pool_.run(row_blocks(), [&](Index block, int) {
-        take_B(here, block);
-        subtract_atoms(here, block, 0, k);
+      pool_.run(pieces(), [&](Index piece, int) {
+        take_B(here, piece);
+        subtract_atoms(here, piece, 0, k);
       });
       while (here.count > 0) {
         next.start(here.past(), k);
-        const Index beside = next.count > 0 ? row_blocks() : 0;
+        const Index beside = next.count > 0 ? pieces() : 0;
         pool_.run(1 + beside, [&](Index piece, int) {
           if (piece == 0) return take_turns(here, result);
           take_B(next, piece - 1);
@@ -116,7 +116,7 @@ class DenseUpdate {
           subtract_atoms(next, piece - 1, here.past(), k);
         });
         pool_.run(beside,
-                  [&](Index block, int) { subtract_atoms(next, block, here.first, here.past()); });
+                  [&](Index piece, int) { subtract_atoms(next, piece, here.first, here.past()); });
         std::swap(here, next);
       }
       ++result.sweeps;
@@ -126,31 +126,41 @@ class DenseUpdate {
   }
 
  private:
-  Index row_blocks() const { return (D_.rows() + row_block_ - 1) / row_block_; }
-  Index first_row(Index block) const { return block * row_block_; }
-  Index rows(Index block) const { return std::min(row_block_, D_.rows() - first_row(block)); }
+  /// Two for each block of rows: one for either half of a panel.
+  Index pieces() const { return 2 * ((D_.rows() + row_block_ - 1) / row_block_); }
+  Index first_row(Index piece) const { return piece / 2 * row_block_; }
+  Index rows(Index piece) const { return std::min(row_block_, D_.rows() - first_row(piece)); }
+  static Index first_column(Index piece) { return piece % 2 * (kPanel / 2); }
+  static Index columns(const Panel<Scalar>& panel, Index piece) {
+    return std::clamp<Index>(panel.count - first_column(piece), 0, kPanel / 2);
+  }
 
-  void take_B(Panel<Scalar>& panel, Index block) const {
-    panel.R.block(first_row(block), 0, rows(block), panel.count) =
-        (memory_.B().block(first_row(block), panel.first, rows(block), panel.count) * scale_)
+  void take_B(Panel<Scalar>& panel, Index piece) const {
+    const Index row = first_row(piece), column = first_column(piece);
+    const Index height = rows(piece), width = columns(panel, piece);
+    if (width == 0) return;
+    panel.R.block(row, column, height, width) =
+        (memory_.B().block(row, panel.first + column, height, width) * scale_)
             .template cast<Scalar>();
   }
 
   /// R -= D_j a_j^T of the atoms first <= j < past.
-  void subtract_atoms(Panel<Scalar>& panel, Index block, Index first, Index past) const {
-    if (first == past) return;
+  void subtract_atoms(Panel<Scalar>& panel, Index piece, Index first, Index past) const {
+    const Index row = first_row(piece), column = first_column(piece);
+    const Index width = columns(panel, piece);
+    if (first == past || width == 0) return;
     blas::gemm(false,
                false,
-               rows(block),
-               panel.count,
+               rows(piece),
+               width,
                past - first,
                Scalar(-1),
-               &D_(first_row(block), first),
+               &D_(row, first),
                D_.rows(),
-               &A_.matrix()(first, panel.first),
+               &A_.matrix()(first, panel.first + column),
                A_.matrix().rows(),
                Scalar(1),
-               &panel.R(first_row(block), 0),
+               &panel.R(row, column),
                D_.rows());
   }
 
