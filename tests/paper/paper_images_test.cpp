@@ -20,6 +20,7 @@ TEST(PaperImages, NodlBeatsOdlOf500AtomsWithFewerThan400) {
   NODL_NEEDS_PAPER_DATA("images/oxford_train_32.npy");
   const ImageOutcome odl = learn_images(figure_2(Method::Odl, 500), 3600, 1);
   const ImageOutcome nodl = learn_images(figure_2(Method::Nodl, 25), 3600, 1);
+  NODL_ONLY_RUN_UNDER_SANITIZERS();
   EXPECT_LT(nodl.alive, 400);
   for (std::size_t set = 0; set < 3; ++set) EXPECT_GT(nodl.pearson[set], odl.pearson[set]);
 }
@@ -30,6 +31,7 @@ TEST(PaperImages, ResidualBirthsNeedFewerAtoms) {
   options.birth.birth_init = BirthInit::Residual;
   options.birth.max_births = 100;
   const ImageOutcome outcome = mean_over_seeds(options, 3600, 3);
+  NODL_ONLY_RUN_UNDER_SANITIZERS();
   EXPECT_LE(outcome.alive, 330);
   EXPECT_GE(outcome.pearson[0], 0.88);
   EXPECT_GE(outcome.pearson[1], 0.87);

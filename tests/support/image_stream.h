@@ -6,6 +6,7 @@
 
 #include "nodl/nodl.h"
 #include "support/paper_data.h"
+#include "support/sanitized.h"
 
 namespace nodl::test {
 
@@ -21,7 +22,7 @@ inline ImageOutcome learn_images(Options options, Index second, std::uint64_t se
   Learner<double> learner(1024, options);
   const auto feed = [&](const Matrix<double>& x, Index count) {
     learner.begin_call();
-    for (Index i = 0; i < count; i += 200) {
+    for (Index i = 0; i < shortened(count, 600); i += 200) {
       learner.learn_batch(Batch<double>::dense(x.col(i).data(), 1024, 200, 1024));
     }
   };
@@ -35,7 +36,7 @@ inline ImageOutcome learn_images(Options options, Index second, std::uint64_t se
   const std::array<std::string, 3> names = {"oxford", "flowers", "animals"};
   for (std::size_t set = 0; set < names.size(); ++set) {
     const Matrix<double> x = load_images(names[set] + "_test_32.npy");
-    const Batch<double> batch = Batch<double>::dense(x);
+    const Batch<double> batch = Batch<double>::dense(x).middle(0, shortened(x.cols(), 100));
     const Codes<double> codes = learner.encode(batch);
     Evaluator evaluator;
     evaluator.add(score(dictionary, batch, codes, Correlations::Pearson, learner.pool()),
@@ -46,12 +47,13 @@ inline ImageOutcome learn_images(Options options, Index second, std::uint64_t se
   return outcome;
 }
 
-inline ImageOutcome mean_over_seeds(const Options& options, Index second, int seeds) {
+inline ImageOutcome mean_over_seeds(const Options& options, Index second, Index seeds) {
   ImageOutcome mean;
-  for (int seed = 1; seed <= seeds; ++seed) {
+  const double n = static_cast<double>(seeds);
+  for (Index seed = 1; seed <= shortened(seeds, 1); ++seed) {
     const ImageOutcome one = learn_images(options, second, static_cast<std::uint64_t>(seed));
-    mean.alive += one.alive / seeds;
-    for (std::size_t set = 0; set < 3; ++set) mean.pearson[set] += one.pearson[set] / seeds;
+    mean.alive += one.alive / n;
+    for (std::size_t set = 0; set < 3; ++set) mean.pearson[set] += one.pearson[set] / n;
   }
   return mean;
 }
