@@ -104,12 +104,13 @@ Vector<double> Memory::kept(const MemoryOptions& options, Index n, Index seen) c
 
 // A is scaled from both sides, so that it stays positive semidefinite where factors differ.
 void Memory::fade(Index atom, const Vector<double>& kept, bool alike) {
+  const auto& simd = simd::kernels<double>();
   if (alike) {
-    A_.col(atom) *= kept[atom];
+    simd.scale(A_.rows(), kept[atom], A_.col(atom).data());
   } else {
     A_.col(atom).array() *= (kept.array() * kept[atom]).sqrt();
   }
-  B_.col(atom) *= kept[atom];
+  simd.scale(B_.rows(), kept[atom], B_.col(atom).data());
 }
 
 template <class Scalar>

@@ -41,6 +41,10 @@ struct Kernels {
   void (*axpy)(Index n, Scalar a, const Scalar* x, Scalar* y);
   /// The same with sums in double.
   void (*axpy_double)(Index n, double a, const Scalar* x, double* y);
+  /// y *= a.
+  void (*scale)(Index n, Scalar a, Scalar* y);
+  /// out = a x, rounded to Scalar.
+  void (*scaled_copy)(Index n, double a, const double* x, Scalar* out);
   /// The sum of squares in double.
   double (*square)(const Scalar* x, Index n);
   /// out = x + a y.

@@ -47,6 +47,34 @@ inline void axpy_double(Index n, double a, const float* x, double* y) {
   for (; i < n; ++i) y[i] += a * x[i];
 }
 
+template <class Scalar>
+void scale(Index n, Scalar a, Scalar* y) {
+  constexpr Index w = Pack<Scalar>::kLanes;
+  const V<Scalar> factor = spread(a);
+  Index i = 0;
+  for (; i + w <= n; i += w) store(y + i, factor * load(y + i));
+  for (; i < n; ++i) y[i] *= a;
+}
+
+inline void scaled_copy(Index n, double a, const double* x, double* out) {
+  constexpr Index w = Pack<double>::kLanes;
+  const V<double> factor = spread(a);
+  Index i = 0;
+  for (; i + w <= n; i += w) store(out + i, factor * load(x + i));
+  for (; i < n; ++i) out[i] = a * x[i];
+}
+inline void scaled_copy(Index n, double a, const double* x, float* out) {
+  typedef float Half __attribute__((vector_size(NODL_SIMD_BYTES / 2)));
+  constexpr Index w = Pack<double>::kLanes;
+  const V<double> factor = spread(a);
+  Index i = 0;
+  for (; i + w <= n; i += w) {
+    const Half half = __builtin_convertvector(factor * load(x + i), Half);
+    __builtin_memcpy(out + i, &half, sizeof half);
+  }
+  for (; i < n; ++i) out[i] = static_cast<float>(a * x[i]);
+}
+
 /// The sum of squares in double, in 16 chains, so that rounding grows with n / 16.
 template <class Scalar>
 double square(const Scalar* x, Index n) {

@@ -37,9 +37,10 @@ template <class Scalar>
 class ScaledA {
  public:
   ScaledA(const Matrix<double>& A, double scale, ThreadPool& pool) : copy_(A.rows(), A.cols()) {
+    const auto& simd = simd::kernels<Scalar>();
     pool.run((A.cols() + kPanel - 1) / kPanel, [&](Index panel, int) {
       const Index first = panel * kPanel, count = std::min(kPanel, A.cols() - first);
-      copy_.middleCols(first, count) = (A.middleCols(first, count) * scale).template cast<Scalar>();
+      simd.scaled_copy(count * A.rows(), scale, A.col(first).data(), copy_.col(first).data());
     });
   }
   const Matrix<Scalar>& matrix() const { return copy_; }
@@ -137,11 +138,9 @@ class DenseUpdate {
 
   void take_B(Panel<Scalar>& panel, Index piece) const {
     const Index row = first_row(piece), column = first_column(piece);
-    const Index height = rows(piece), width = columns(panel, piece);
-    if (width == 0) return;
-    panel.R.block(row, column, height, width) =
-        (memory_.B().block(row, panel.first + column, height, width) * scale_)
-            .template cast<Scalar>();
+    for (Index j = column; j < column + columns(panel, piece); ++j) {
+      simd_.scaled_copy(rows(piece), scale_, &memory_.B()(row, panel.first + j), &panel.R(row, j));
+    }
   }
 
   /// R -= D_j a_j^T of the atoms first <= j < past.

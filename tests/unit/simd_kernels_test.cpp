@@ -177,6 +177,15 @@ TYPED_TEST(SimdKernels, DotAxpyGatherRotate) {
     for (Index i = 0; i < n; ++i) EXPECT_NEAR(wide[i], 0.25 + 1.5 * x.data[i], 1e-15);
     EXPECT_EQ(wide[n], 0.25);
 
+    std::vector<Scalar> rounded(n + 1, Scalar(5));
+    simd.scaled_copy(n, 0.7, wide.data(), rounded.data());
+    for (Index i = 0; i < n; ++i) EXPECT_EQ(rounded[i], static_cast<Scalar>(0.7 * wide[i]));
+    EXPECT_EQ(rounded[n], 5);
+    const auto unscaled = rounded;
+    simd.scale(n, Scalar(-0.3), rounded.data());
+    for (Index i = 0; i < n; ++i) EXPECT_EQ(rounded[i], Scalar(-0.3) * unscaled[i]);
+    EXPECT_EQ(rounded[n], 5);
+
     std::vector<RowIndex> index(n);
     for (Index i = 0; i < n; ++i) index[i] = static_cast<RowIndex>((i * 7) % n);
     std::vector<Scalar> out(n);
