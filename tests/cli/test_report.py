@@ -291,7 +291,8 @@ class Demo(Page):
         self.assertEqual(len(rows), len(self.result["runs"]))
         for row, run in zip(rows, self.result["runs"]):
             self.assertIn(run["name"], row[0])
-            shown = [f"{run['pearson'][d]:.3f}" for d in ["first", "second", "third"]]
+            shown = [f"{run['pearson'][d]:.3f}".replace("-", "−")
+                     for d in ["first", "second", "third"]]
             self.assertEqual(row[1:4], shown)
             self.assertEqual(row[4:7], [str(run[n]) for n in ["atoms", "births", "deaths"]])
 
