@@ -36,6 +36,7 @@ FileSource::FileSource(FileDescriptor file, const std::string& path, const ReadO
 
 std::size_t FileSource::read(char* out, std::size_t size) {
   for (;;) {
+    if (regular_) stop_if_interrupted();  // sorting a large file takes many reads
     if (!regular_ && !wait_for_pipe()) continue;
     const ssize_t got = ::read(file_.get(), out, size);
     if (got > 0 || (got == 0 && !follow_)) {

@@ -1,6 +1,7 @@
 """SIGINT and SIGTERM: the batch is finished, the model is written, and going on gives what a run that
 never stopped gives."""
 
+import gzip
 import json
 import signal
 import subprocess
@@ -70,6 +71,19 @@ class Signals(Program):
         _, err = process.communicate(timeout=60)
         self.assertEqual((process.returncode, err),
                          (143, b"nodl: interrupted before the first batch\n"))
+        self.assertFalse(self.model.exists())
+
+    def test_a_file_that_is_read_before_the_first_batch_is_not_read_to_its_end(self):
+        # Its width is the largest index of 15 GB of text, which takes minutes to find.
+        data = self.path("x.svm.gz")
+        data.write_bytes(gzip.compress(b"1 1:1 2:2\n" * 5_000_000, 1) * 300)
+        process = subprocess.Popen([NODL, "train", data, "--model", self.model],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.wait_until_watched(process, signal.SIGINT)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, err),
+                         (130, b"nodl: interrupted before the first batch\n"))
         self.assertFalse(self.model.exists())
 
     def test_encode_and_decode_leave_nothing_behind(self):

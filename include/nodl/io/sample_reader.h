@@ -34,8 +34,8 @@ struct ReadOptions {
   Format format = Format::Auto;  // Auto: by the file's name, .gz or .zst taken off first
   bool transpose = false;
   RowRange rows = {};
-  /// Asked whenever a read has to wait for data or was interrupted by a signal; true ends the input
-  /// there, as if it had ended.
+  /// Asked before every read of a file and whenever one has to wait for data or was interrupted by
+  /// a signal; true ends the input there, as if it had ended.
   std::function<bool()> interrupted = {};
   /// Raw: numbers a row, must be given. Svmlight: the dimension; 0: the largest index, found by
   /// reading the file twice. Other formats tell it themselves.
