@@ -83,6 +83,17 @@ struct Kernels {
                    const Scalar* x,
                    const Scalar* g,
                    Scalar* y);
+  /// R -= D A for D of m x depth and A of depth x n, all by columns, `stride` apart; for short
+  /// columns. How R is cut into calls changes no bit of it.
+  void (*subtract_product)(Index m,
+                           Index n,
+                           Index depth,
+                           const Scalar* D,
+                           Index stride_D,
+                           const Scalar* A,
+                           Index stride_A,
+                           Scalar* R,
+                           Index stride_R);
   /// x <- L^-1 x and x <- L^-T x for a lower triangle L of p rows, `stride` apart.
   void (*solve_lower)(Index p, const Scalar* L, Index stride, Scalar* x);
   void (*solve_upper)(Index p, const Scalar* L, Index stride, Scalar* x);

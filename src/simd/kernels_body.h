@@ -1,6 +1,7 @@
 // The loops of kernels.h for vectors of NODL_SIMD_BYTES bytes. Everything here is local to the file
 // that includes it and calls no inline function of another header: the linker must never take code
 // that was compiled for a newer processor into the rest of the program.
+#include "simd/matrix_product.h"
 #include "simd/products.h"
 #include "simd/scans.h"
 
@@ -27,6 +28,7 @@ constexpr Kernels<Scalar> kTable{.strongest = strongest<Scalar>,
                                  .subtract_rows = subtract_rows<Scalar>,
                                  .combine = combine<Scalar>,
                                  .residual = residual<Scalar>,
+                                 .subtract_product = subtract_product<Scalar>,
                                  .solve_lower = solve_lower<Scalar>,
                                  .solve_upper = solve_upper<Scalar>,
                                  .rotate = rotate<Scalar>,

@@ -13,16 +13,25 @@
 namespace nodl {
 namespace {
 
-constexpr Index kPanel = 64;  // atoms
+constexpr Index kPanel = 32;   // atoms
+constexpr Index kFetches = 4;  // pieces of work that make a panel ready
 
-/// Rows in a piece of work, which is half the columns of a panel: enough for a good product, few
+/// How R = B - D A of a panel is cut into pieces of work: large enough for a good product, small
 /// enough that two threads, of which one takes the turns meanwhile, end together.
-Index rows_at_once(Index m) {
-  constexpr Index kUnit = 16, kMost = 512;
-  const Index blocks = std::clamp<Index>(m / 48, 1, 8);
-  const Index rows = ((m + blocks - 1) / blocks + kUnit - 1) / kUnit * kUnit;
-  return std::min(rows, kMost);
-}
+template <class Scalar>
+struct Cut {
+  explicit Cut(Index m) : by_blas(m * static_cast<Index>(sizeof(Scalar)) >= kPage) {
+    constexpr Index kMost = 512, kUnit = 16;
+    if (!by_blas) return;
+    rows = std::min((m / 8 + kUnit - 1) / kUnit * kUnit, kMost);
+    if (rows < kMost) columns = kPanel / 2;
+  }
+  static constexpr Index kPage = 4096;  // bytes
+
+  bool by_blas;  // our own product is the faster one where atoms are short
+  Index rows = 24;
+  Index columns = kPanel;
+};
 
 /// A power of two that brings the memories, sums of squares, into the range of float32.
 double scale_for(double largest_a_jj) {
@@ -32,26 +41,27 @@ double scale_for(double largest_a_jj) {
   return std::ldexp(1.0, -exponent);
 }
 
-/// A in the precision of the atoms.
+/// A in the precision of the atoms, made column by column shortly before each is used.
 template <class Scalar>
 class ScaledA {
  public:
-  ScaledA(const Matrix<double>& A, double scale, ThreadPool& pool) : copy_(A.rows(), A.cols()) {
-    const auto& simd = simd::kernels<Scalar>();
-    pool.run((A.cols() + kPanel - 1) / kPanel, [&](Index panel, int) {
-      const Index first = panel * kPanel, count = std::min(kPanel, A.cols() - first);
-      simd.scaled_copy(count * A.rows(), scale, A.col(first).data(), copy_.col(first).data());
-    });
+  ScaledA(const Matrix<double>& A, double scale)
+      : A_(A), scale_(scale), copy_(A.rows(), A.cols()) {}
+  void make(Index j) {
+    simd::kernels<Scalar>().scaled_copy(A_.rows(), scale_, A_.col(j).data(), copy_.col(j).data());
   }
   const Matrix<Scalar>& matrix() const { return copy_; }
 
  private:
+  const Matrix<double>& A_;
+  double scale_;
   Matrix<Scalar> copy_;
 };
 template <>
 class ScaledA<double> {
  public:
-  ScaledA(const Matrix<double>& A, double, ThreadPool&) : A_(A) {}
+  ScaledA(const Matrix<double>& A, double) : A_(A) {}
+  void make(Index) {}
   const Matrix<double>& matrix() const { return A_; }
 
  private:
@@ -86,39 +96,46 @@ class DenseUpdate {
         bisection_(bisection),
         pool_(pool),
         D_(dictionary.dense_block()),
-        row_block_(rows_at_once(D_.rows())),
+        cut_(D_.rows()),
         change_(D_.rows(), kPanel),
         u_(D_.rows()),
         largest_a_jj_(D_.cols() > 0 ? memory.A().diagonal().maxCoeff() : 0),
         scale_(std::is_same_v<Scalar, double> ? 1 : scale_for(largest_a_jj_)),
-        A_(memory.A(), scale_, pool),
+        A_(memory.A(), scale_),
         rules_(options, D_.rows(), largest_a_jj_, dictionary.alive()) {}
 
-  // The products for a panel are made while the panel before it takes its turns, without that
-  // panel's atoms, which are added when they are known.
+  // While a panel takes its turns, the products for the next one are made, without the atoms that
+  // are changing; and A and B for the one after come nearer.
   UpdateResult run() {
-    const Index k = D_.cols();
-    Panel<Scalar> here(D_.rows()), next(D_.rows());
+    const Index k = D_.cols(), products = pieces();
+    Panel<Scalar> here(D_.rows()), next(D_.rows()), after(D_.rows());
     UpdateResult result;
     while (result.sweeps < options_.max_sweeps && !result.converged) {  // Alg.1 step 12
+      const bool first_sweep = result.sweeps == 0;
       result.change = 0;
       here.start(0, k);
-      pool_.run(pieces(), [&](Index piece, int) {
-        take_B(here, piece);
+      next.start(here.past(), k);
+      pool_.run(kFetches, [&](Index piece, int) { fetch(here, piece, first_sweep); });
+      pool_.run(products + kFetches, [&](Index piece, int) {
+        if (piece >= products) return fetch(next, piece - products, first_sweep);
         subtract_atoms(here, piece, 0, k);
       });
+      Index missing = here.first;  // products of the atoms from here to the panel are still to come
       while (here.count > 0) {
-        next.start(here.past(), k);
-        const Index beside = next.count > 0 ? pieces() : 0;
-        pool_.run(1 + beside, [&](Index piece, int) {
-          if (piece == 0) return take_turns(here, result);
-          take_B(next, piece - 1);
-          subtract_atoms(next, piece - 1, 0, here.first);
-          subtract_atoms(next, piece - 1, here.past(), k);
+        after.start(next.past(), k);
+        const Index beside = next.count > 0 ? products : 0, ahead = after.count > 0 ? kFetches : 0;
+        pool_.run(1 + beside + ahead, [&](Index piece, int) {
+          if (piece > beside) return fetch(after, piece - beside - 1, first_sweep);
+          if (piece > 0) {
+            subtract_atoms(next, piece - 1, 0, here.first);
+            return subtract_atoms(next, piece - 1, here.past(), k);
+          }
+          for (Index p = 0; p < products; ++p) subtract_atoms(here, p, missing, here.first);
+          take_turns(here, result);
         });
-        pool_.run(beside,
-                  [&](Index piece, int) { subtract_atoms(next, piece, here.first, here.past()); });
+        missing = here.first;
         std::swap(here, next);
+        std::swap(next, after);
       }
       ++result.sweeps;
       result.converged = result.change < options_.tolerance;  // Alg.1 step 19
@@ -127,19 +144,21 @@ class DenseUpdate {
   }
 
  private:
-  /// Two for each block of rows: one for either half of a panel.
-  Index pieces() const { return 2 * ((D_.rows() + row_block_ - 1) / row_block_); }
-  Index first_row(Index piece) const { return piece / 2 * row_block_; }
-  Index rows(Index piece) const { return std::min(row_block_, D_.rows() - first_row(piece)); }
-  static Index first_column(Index piece) { return piece % 2 * (kPanel / 2); }
-  static Index columns(const Panel<Scalar>& panel, Index piece) {
-    return std::clamp<Index>(panel.count - first_column(piece), 0, kPanel / 2);
+  Index pieces() const { return kPanel / cut_.columns * ((D_.rows() + cut_.rows - 1) / cut_.rows); }
+  Index first_row(Index piece) const { return piece / (kPanel / cut_.columns) * cut_.rows; }
+  Index rows(Index piece) const { return std::min(cut_.rows, D_.rows() - first_row(piece)); }
+  Index first_column(Index piece) const { return piece % (kPanel / cut_.columns) * cut_.columns; }
+  Index columns(const Panel<Scalar>& panel, Index piece) const {
+    return std::clamp<Index>(panel.count - first_column(piece), 0, cut_.columns);
   }
 
-  void take_B(Panel<Scalar>& panel, Index piece) const {
-    const Index row = first_row(piece), column = first_column(piece);
-    for (Index j = column; j < column + columns(panel, piece); ++j) {
-      simd_.scaled_copy(rows(piece), scale_, &memory_.B()(row, panel.first + j), &panel.R(row, j));
+  /// B and, if it is not there yet, A of some atoms of a panel, by whole columns.
+  void fetch(Panel<Scalar>& panel, Index piece, bool with_A) {
+    constexpr Index kAtOnce = kPanel / kFetches;
+    for (Index t = piece * kAtOnce; t < std::min(panel.count, (piece + 1) * kAtOnce); ++t) {
+      const Index j = panel.first + t;
+      if (with_A) A_.make(j);
+      simd_.scaled_copy(D_.rows(), scale_, memory_.B().col(j).data(), panel.R.col(t).data());
     }
   }
 
@@ -148,19 +167,15 @@ class DenseUpdate {
     const Index row = first_row(piece), column = first_column(piece);
     const Index width = columns(panel, piece);
     if (first == past || width == 0) return;
-    blas::gemm(false,
-               false,
-               rows(piece),
-               width,
-               past - first,
-               Scalar(-1),
-               &D_(row, first),
-               D_.rows(),
-               &A_.matrix()(first, panel.first + column),
-               A_.matrix().rows(),
-               Scalar(1),
-               &panel.R(row, column),
-               D_.rows());
+    const Index m = D_.rows(), k = D_.cols(), depth = past - first;
+    const Scalar* D = &D_(row, first);
+    const Scalar* A = &A_.matrix()(first, panel.first + column);
+    Scalar* R = &panel.R(row, column);
+    if (cut_.by_blas) {
+      blas::gemm(false, false, rows(piece), width, depth, Scalar(-1), D, m, A, k, Scalar(1), R, m);
+    } else {
+      simd_.subtract_product(rows(piece), width, depth, D, m, A, k, R, m);
+    }
   }
 
   void take_turns(Panel<Scalar>& panel, UpdateResult& result) {
@@ -180,7 +195,8 @@ class DenseUpdate {
         u_.setZero();
       } else {
         Scalar* r = panel.R.col(t).data();
-        for (Index l = 0; l < changes; ++l) weight[l] = A_.matrix()(changer[l], j);
+        const Scalar* a = A_.matrix().col(j).data();
+        for (Index l = 0; l < changes; ++l) weight[l] = a[changer[l]];
         simd_.residual(m, changes, changed.data(), weight.data(), r, r);
         const Scalar inverse = static_cast<Scalar>(1 / (a_jj * scale_));
         simd_.add_scaled(m, D_.col(j).data(), inverse, r, u_.data());  // Alg.1 step 14
@@ -209,7 +225,7 @@ class DenseUpdate {
   const BisectionOptions& bisection_;
   ThreadPool& pool_;
   Matrix<Scalar>& D_;
-  Index row_block_;
+  Cut<Scalar> cut_;
   Matrix<Scalar> change_;  // new minus old atoms of a panel
   Vector<Scalar> u_;
   double largest_a_jj_;

@@ -270,6 +270,53 @@ TYPED_TEST(SimdKernels, SubtractRowsAndColumns) {
   });
 }
 
+TYPED_TEST(SimdKernels, ProductsAreSubtractedHoweverTheyAreCut) {
+  using Scalar = TypeParam;
+  this->everywhere([](const Kernels<Scalar>& simd, Index depth, Index offset) {
+    for (const Index m : {1, 11, 12, 24, 47, 144}) {
+      for (const Index n : {1, 4, 7}) {
+        const Index stride_D = m + offset, stride_A = depth + offset, stride_R = m + 2 * offset;
+        typename TestFixture::Numbers D(stride_D * depth, offset, 1), A(stride_A * n, offset, 2);
+        typename TestFixture::Numbers R(stride_R * n, offset, 3), cut = R;
+        cut.data = &cut.storage[offset];
+        const std::vector<Scalar> before = R.storage;
+        simd.subtract_product(m, n, depth, D.data, stride_D, A.data, stride_A, R.data, stride_R);
+        for (Index c = 0; c < n; ++c) {
+          for (Index i = 0; i < stride_R; ++i) {
+            const Index at = offset + c * stride_R + i;
+            double expected = before[at], size = std::abs(expected);
+            for (Index j = 0; i < m && j < depth; ++j) {
+              const double term =
+                  static_cast<double>(D.data[j * stride_D + i]) * A.data[c * stride_A + j];
+              expected -= term;
+              size += std::abs(term);
+            }
+            ASSERT_NEAR(
+                R.storage[at], expected, static_cast<double>(depth + 2) * TestFixture::eps * size)
+                << "row " << i << " of " << m << ", column " << c << " of " << n;
+          }
+        }
+        const Index rows = m / 3, columns = n / 2;
+        for (const bool low : {true, false}) {
+          for (const bool left : {true, false}) {
+            const Index r = low ? 0 : rows, c = left ? 0 : columns;
+            simd.subtract_product(low ? rows : m - rows,
+                                  left ? columns : n - columns,
+                                  depth,
+                                  D.data + r,
+                                  stride_D,
+                                  A.data + c * stride_A,
+                                  stride_A,
+                                  cut.data + c * stride_R + r,
+                                  stride_R);
+          }
+        }
+        ASSERT_EQ(cut.storage, R.storage) << m << " x " << n;
+      }
+    }
+  });
+}
+
 TYPED_TEST(SimdKernels, TrianglesAreSolved) {
   using Scalar = TypeParam;
   for (const Level level : {Level::Baseline, Level::Avx2}) {
