@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "blas.h"
-#include "encode/code_block.h"
+#include "encode/code_gathering.h"
 #include "encode/lasso_cd.h"
 #include "encode/lasso_lars.h"
 #include "encode/lsqr.h"
@@ -50,7 +50,8 @@ class Worker {
         cd_(gram, resolution, code_sign(options)),
         omp_(gram, resolution) {}
 
-  void encode(const Batch<Scalar>& batch, CodeBlock<Scalar>& out) {
+  /// Codes of the samples of `batch`, the first of which is number `first`.
+  void encode(const Batch<Scalar>& batch, Index first, int thread, CodeGathering<Scalar>& found) {
     const Index k = dictionary_.size();
     const bool least_squares = is_least_squares(options_, k);
     const bool by_lsqr = least_squares || options_.coder == Coder::Threshold;
@@ -70,7 +71,7 @@ class Worker {
       } else {
         omp_.solve(Q_.col(i).data(), target_.nonzeros, code_);
       }
-      append_sorted(code_, sorted_, out);
+      found.put(first + i, thread, code_);
     }
   }
 
@@ -102,7 +103,6 @@ class Worker {
   OmpSolver<Scalar> omp_;
   Matrix<Scalar> Q_, X_;
   SampleCode<Scalar> code_;
-  std::vector<std::pair<Index, Scalar>> sorted_;
 };
 
 /// `resolution`: the precision in which samples and atoms are known.
@@ -119,16 +119,16 @@ Codes<double> encode_in_double(const CodingDictionary<double>& dictionary,
   const std::unique_ptr<LsqrDictionary> lsqr =
       needs_gram ? nullptr : std::make_unique<LsqrDictionary>(dictionary, batch, pool);
   std::vector<std::unique_ptr<Worker<double>>> workers(pool.threads());
-  std::vector<CodeBlock<double>> blocks((n + kBlock - 1) / kBlock);
-  pool.run(static_cast<Index>(blocks.size()), [&](Index b, int worker) {
-    if (!workers[worker]) {
-      workers[worker] = std::make_unique<Worker<double>>(
+  CodeGathering<double> found(n, pool);
+  pool.run((n + kBlock - 1) / kBlock, [&](Index b, int thread) {
+    if (!workers[thread]) {
+      workers[thread] = std::make_unique<Worker<double>>(
           dictionary, gram, lsqr.get(), options, bisection, resolution);
     }
     const Index first = b * kBlock;
-    workers[worker]->encode(batch.middle(first, std::min(kBlock, n - first)), blocks[b]);
+    workers[thread]->encode(batch.middle(first, std::min(kBlock, n - first)), first, thread, found);
   });
-  return joined(blocks, k);
+  return found.codes(k, pool);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "blas.h"
-#include "encode/code_block.h"
+#include "encode/code_gathering.h"
 #include "encode/support_factor.h"
 #include "encode/wide_batch.h"
 
@@ -20,15 +20,14 @@ Codes<Scalar> refitted_in_double(const CodingDictionary<double>& dictionary,
   const Index k = dictionary.size(), n = batch.samples();
   const Matrix<double> gram = dictionary.gram(pool);
   const SparseColumns<Scalar> chosen = codes.columns.view();
-  std::vector<CodeBlock<Scalar>> blocks((n + kBlock - 1) / kBlock);
-  pool.run(static_cast<Index>(blocks.size()), [&](Index b, int) {
+  CodeGathering<Scalar> found(n, pool);
+  pool.run((n + kBlock - 1) / kBlock, [&](Index b, int thread) {
     const Index first = b * kBlock, count = std::min(kBlock, n - first);
     Matrix<double> Q(k, count);
     dictionary.correlate(batch.middle(first, count), Q.data());
     SupportFactor<double> fit(gram, std::numeric_limits<Scalar>::epsilon());
     std::vector<double> values;
     SampleCode<Scalar> code;
-    std::vector<std::pair<Index, Scalar>> sorted;
     for (Index i = 0; i < count; ++i) {
       fit.clear();
       for (Index p = chosen.starts[first + i]; p < chosen.starts[first + i + 1]; ++p) {
@@ -40,10 +39,10 @@ Codes<Scalar> refitted_in_double(const CodingDictionary<double>& dictionary,
       code.atoms = fit.support();
       code.values.assign(values.begin(), values.end());
       code.lambda = codes.lambda[first + i];
-      append_sorted(code, sorted, blocks[b]);
+      found.put(first + i, thread, code);
     }
   });
-  return joined(blocks, k);
+  return found.codes(k, pool);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 #include "blas.h"
 #include "encode/certified_lasso.h"
-#include "encode/code_block.h"
+#include "encode/code_gathering.h"
 
 namespace nodl {
 namespace {
@@ -142,27 +142,22 @@ Codes<Scalar> encode_by_search(const CodingDictionary<Scalar>& dictionary,
   struct Worker {
     CertifiedLasso<Scalar> lasso;
     SampleCode<Scalar> code;
-    std::vector<std::pair<Index, Scalar>> sorted;
-  };
-  struct Piece {
-    CodeBlock<Scalar> codes;
     std::vector<Index> left;
   };
   std::vector<std::unique_ptr<Worker>> workers(pool.threads());
-  std::vector<CodeBlock<Scalar>> codes;
+  CodeGathering<Scalar> found(n, pool);
   Correlated<Scalar> correlated;
   for (Index start = 0; start < n; start += kHeld) {
     const Batch<Scalar> held = batch.middle(start, std::min(kHeld, n - start));
     searched.correlate(held, correlated, pool);
-    std::vector<Piece> done(pieces(held.samples(), kPiece));
-    pool.run(static_cast<Index>(done.size()), [&](Index piece, int number) {
-      if (!workers[number]) {
-        workers[number].reset(new Worker{
+    pool.run(pieces(held.samples(), kPiece), [&](Index piece, int thread) {
+      if (!workers[thread]) {
+        workers[thread].reset(new Worker{
             CertifiedLasso<Scalar>(dictionary, searched.gram(), searched.exact_gram(), target),
             {},
             {}});
       }
-      Worker& worker = *workers[number];
+      Worker& worker = *workers[thread];
       const Index past = std::min((piece + 1) * kPiece, held.samples());
       for (Index i = piece * kPiece; i < past; ++i) {
         const Scalar* x = held.is_sparse() ? nullptr : held.sample(i);
@@ -170,17 +165,17 @@ Codes<Scalar> encode_by_search(const CodingDictionary<Scalar>& dictionary,
         const float* q = correlated.narrow.col(i).data();
         if (!worker.lasso.solve(x, exact_q, q, correlated.norms[i], worker.code)) {
           worker.code.clear();
-          done[piece].left.push_back(start + i);
+          worker.left.push_back(start + i);
         }
-        append_sorted(worker.code, worker.sorted, done[piece].codes);
+        found.put(start + i, thread, worker.code);
       }
     });
-    for (Piece& piece : done) {
-      codes.push_back(std::move(piece.codes));
-      left.insert(left.end(), piece.left.begin(), piece.left.end());
-    }
   }
-  return joined(codes, k);
+  for (const std::unique_ptr<Worker>& worker : workers) {
+    if (worker) left.insert(left.end(), worker->left.begin(), worker->left.end());
+  }
+  std::sort(left.begin(), left.end());
+  return found.codes(k, pool);
 }
 
 template bool searchable(const CodingDictionary<double>&, const CodingOptions&);
