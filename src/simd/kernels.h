@@ -94,6 +94,9 @@ struct Kernels {
                            Index stride_A,
                            Scalar* R,
                            Index stride_R);
+  /// to(j, i) = from(i, j) for m x n numbers, by columns, `stride` apart.
+  void (*transpose)(
+      Index m, Index n, const Scalar* from, Index stride_from, Scalar* to, Index stride_to);
   /// x <- L^-1 x and x <- L^-T x for a lower triangle L of p rows, `stride` apart.
   void (*solve_lower)(Index p, const Scalar* L, Index stride, Scalar* x);
   void (*solve_upper)(Index p, const Scalar* L, Index stride, Scalar* x);

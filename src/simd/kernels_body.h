@@ -4,6 +4,7 @@
 #include "simd/matrix_product.h"
 #include "simd/products.h"
 #include "simd/scans.h"
+#include "simd/transposition.h"
 
 namespace nodl::simd {
 namespace {
@@ -29,6 +30,7 @@ constexpr Kernels<Scalar> kTable{.strongest = strongest<Scalar>,
                                  .combine = combine<Scalar>,
                                  .residual = residual<Scalar>,
                                  .subtract_product = subtract_product<Scalar>,
+                                 .transpose = transpose<Scalar>,
                                  .solve_lower = solve_lower<Scalar>,
                                  .solve_upper = solve_upper<Scalar>,
                                  .rotate = rotate<Scalar>,

@@ -317,6 +317,24 @@ TYPED_TEST(SimdKernels, ProductsAreSubtractedHoweverTheyAreCut) {
   });
 }
 
+TYPED_TEST(SimdKernels, TransposesAnyRectangle) {
+  using Scalar = TypeParam;
+  this->everywhere([](const Kernels<Scalar>& simd, Index m, Index offset) {
+    for (const Index n : {1, 7, 8, 16, 37}) {
+      const Index stride_from = m + offset, stride_to = n + 2 * offset;
+      typename TestFixture::Numbers from(stride_from * n, offset, 1), to(stride_to * m, offset, 2);
+      std::vector<Scalar> expected = to.storage;
+      for (Index i = 0; i < m; ++i) {
+        for (Index j = 0; j < n; ++j) {
+          expected[offset + i * stride_to + j] = from.data[j * stride_from + i];
+        }
+      }
+      simd.transpose(m, n, from.data, stride_from, to.data, stride_to);
+      ASSERT_EQ(to.storage, expected) << "n " << n;
+    }
+  });
+}
+
 TYPED_TEST(SimdKernels, TrianglesAreSolved) {
   using Scalar = TypeParam;
   for (const Level level : {Level::Baseline, Level::Avx2}) {
