@@ -5,13 +5,16 @@
 #include <limits>
 
 #include "blas.h"
+#include "huge_pages.h"
 #include "mirror.h"
 #include "simd/kernels.h"
 
 namespace nodl {
 namespace {
 
-constexpr Index kGramPanel = 64;  // columns of the Gram matrix that are one piece of work
+// Columns, and rows, of the Gram matrix that are one piece of work: of sparse and of dense atoms.
+constexpr Index kGramPanel = 64;
+constexpr Index kGramStrip = 48;
 
 /// Transpose of compressed columns, by counting.
 template <class Scalar>
@@ -102,6 +105,7 @@ Matrix<Scalar> CodingDictionary<Scalar>::gram(ThreadPool& pool) const {
   const SparseColumns<Scalar> sparse = dictionary_->sparse_block();
   const Matrix<Scalar>& D = dense();
   Matrix<Scalar> G(k, k);
+  use_huge_pages(G);
   pool.run((k_s + kGramPanel - 1) / kGramPanel, [&](Index panel, int) {
     for (Index j = panel * kGramPanel; j < std::min(k_s, (panel + 1) * kGramPanel); ++j) {
       Scalar* g = G.col(j).data();
@@ -122,22 +126,25 @@ Matrix<Scalar> CodingDictionary<Scalar>::gram(ThreadPool& pool) const {
     const Index first = panel * kGramPanel;
     mirror_panel(G, first, std::min(kGramPanel, k_s - first), k_s);
   });
-  pool.run((k_d + kGramPanel - 1) / kGramPanel, [&](Index panel, int) {
-    const Index first = panel * kGramPanel, count = std::min(kGramPanel, k_d - first);
-    blas::gemm(true,
-               false,
-               k_d - first,
-               count,
-               m,
-               Scalar(1),
-               D.col(first).data(),
-               m,
-               D.col(first).data(),
-               m,
-               Scalar(0),
-               &G(k_s + first, k_s + first),
-               k);
-    mirror_panel(G, k_s + first, count, k_s + first);
+  // A strip of rows up to the diagonal, which are columns as well: made where they lie side by
+  // side, because those of a large matrix lie pages apart. The longest come first.
+  const auto& simd = simd::kernels<Scalar>();
+  std::vector<Matrix<Scalar>> strips(pool.threads());
+  const Index pieces = (k_d + kGramStrip - 1) / kGramStrip;
+  pool.run(pieces, [&](Index piece, int thread) {
+    const Index first = (pieces - 1 - piece) * kGramStrip,
+                count = std::min(kGramStrip, k_d - first);
+    Matrix<Scalar>& strip = strips[thread];
+    if (strip.size() == 0) strip.resize(kGramStrip, k_d);
+    Scalar* S = strip.data();
+    simd.correlate(count, first + count, m, D.col(first).data(), m, D.data(), m, S, kGramStrip);
+    for (Index j = 0; j < first + count; ++j) {
+      std::copy_n(S + j * kGramStrip, count, &G(k_s + first, k_s + j));
+    }
+    simd.transpose(count, first, S, kGramStrip, &G(k_s, k_s + first), k);
+    for (Index j = first; j < first + count; ++j) {
+      for (Index i = first; i < j; ++i) G(k_s + i, k_s + j) = G(k_s + j, k_s + i);
+    }
   });
   return G;
 }

@@ -94,6 +94,16 @@ struct Kernels {
                            Index stride_A,
                            Scalar* R,
                            Index stride_R);
+  /// out = P'Q of `count` columns of P and n of Q, of m >= 1 numbers each, `stride` apart.
+  void (*correlate)(Index count,
+                    Index n,
+                    Index m,
+                    const Scalar* P,
+                    Index stride_P,
+                    const Scalar* Q,
+                    Index stride_Q,
+                    Scalar* out,
+                    Index stride_out);
   /// to(j, i) = from(i, j) for m x n numbers, by columns, `stride` apart.
   void (*transpose)(
       Index m, Index n, const Scalar* from, Index stride_from, Scalar* to, Index stride_to);

@@ -1,8 +1,9 @@
-// A matrix product for short columns, where BLAS spends more on bringing its operands into order
-// than on the product.
+// Matrix products for short columns, where BLAS spends much on bringing its operands into order.
 // Everything here is local to the file that includes it; see kernels_body.h.
 #pragma once
 
+#include "simd/products.h"
+#include "simd/transposition.h"
 #include "simd/vectors.h"
 
 namespace nodl::simd {
@@ -11,18 +12,23 @@ namespace {
 constexpr Index kTileVectors = 3;  // rows of a tile, in vectors
 constexpr Index kTileColumns = 4;  // twelve sums, three factors and one to spread: 16 registers
 constexpr Index kDepth = 128;      // columns of D at a time: with kTileVectors, 12 KiB
+constexpr Index kLength = 192;     // numbers of a sample at a time: 18 KiB
 
-/// R -= D A, where R has kVectors vectors of rows and kColumns columns; those of D are kVectors
-/// vectors apart.
-template <Index kVectors, Index kColumns, class Scalar>
-inline void subtract_tile(
+enum class Product { Subtract, Add, Set };
+
+/// R -= D A (or +=, or =), where R has kVectors vectors of rows and kColumns columns; those of D
+/// are kVectors vectors apart.
+template <Product kProduct, Index kVectors, Index kColumns, class Scalar>
+inline void multiply_tile(
     Index depth, const Scalar* D, const Scalar* A, Index stride_A, Scalar* R, Index stride_R) {
   constexpr Index w = Pack<Scalar>::kLanes;
-  V<Scalar> sum[kColumns][kVectors];
+  V<Scalar> sum[kColumns][kVectors] = {};
+  if constexpr (kProduct != Product::Set) {
 #pragma GCC unroll 4
-  for (Index c = 0; c < kColumns; ++c) {
+    for (Index c = 0; c < kColumns; ++c) {
 #pragma GCC unroll 4
-    for (Index v = 0; v < kVectors; ++v) sum[c][v] = load(R + c * stride_R + v * w);
+      for (Index v = 0; v < kVectors; ++v) sum[c][v] = load(R + c * stride_R + v * w);
+    }
   }
   for (Index j = 0; j < depth; ++j) {
     V<Scalar> d[kVectors];
@@ -32,7 +38,9 @@ inline void subtract_tile(
     for (Index c = 0; c < kColumns; ++c) {
       const V<Scalar> a = spread(A[c * stride_A + j]);
 #pragma GCC unroll 4
-      for (Index v = 0; v < kVectors; ++v) sum[c][v] -= d[v] * a;
+      for (Index v = 0; v < kVectors; ++v) {
+        sum[c][v] = kProduct == Product::Subtract ? sum[c][v] - d[v] * a : sum[c][v] + d[v] * a;
+      }
     }
   }
 #pragma GCC unroll 4
@@ -42,16 +50,36 @@ inline void subtract_tile(
   }
 }
 
-/// The same for n columns, after copying D's rows to where they lie side by side.
+/// The same for n columns.
+template <Product kProduct, Index kVectors, class Scalar>
+inline void multiply_row_of_tiles(Index n,
+                                  Index depth,
+                                  const Scalar* D,
+                                  const Scalar* A,
+                                  Index stride_A,
+                                  Scalar* R,
+                                  Index stride_R) {
+  Index c = 0;
+  for (; c + kTileColumns <= n; c += kTileColumns) {
+    multiply_tile<kProduct, kVectors, kTileColumns>(
+        depth, D, A + c * stride_A, stride_A, R + c * stride_R, stride_R);
+  }
+  for (; c < n; ++c) {
+    multiply_tile<kProduct, kVectors, 1>(
+        depth, D, A + c * stride_A, stride_A, R + c * stride_R, stride_R);
+  }
+}
+
+/// After copying D's rows to where they lie side by side.
 template <Index kVectors, class Scalar>
-inline void subtract_rows_of_tiles(Index n,
-                                   Index depth,
-                                   const Scalar* D,
-                                   Index stride_D,
-                                   const Scalar* A,
-                                   Index stride_A,
-                                   Scalar* R,
-                                   Index stride_R) {
+inline void subtract_row_of_tiles(Index n,
+                                  Index depth,
+                                  const Scalar* D,
+                                  Index stride_D,
+                                  const Scalar* A,
+                                  Index stride_A,
+                                  Scalar* R,
+                                  Index stride_R) {
   constexpr Index w = Pack<Scalar>::kLanes;
   Scalar rows[kDepth * kVectors * w] __attribute__((aligned(NODL_SIMD_BYTES)));
   for (Index j = 0; j < depth; ++j) {
@@ -60,14 +88,7 @@ inline void subtract_rows_of_tiles(Index n,
       store(rows + (j * kVectors + v) * w, load(D + j * stride_D + v * w));
     }
   }
-  Index c = 0;
-  for (; c + kTileColumns <= n; c += kTileColumns) {
-    subtract_tile<kVectors, kTileColumns>(
-        depth, rows, A + c * stride_A, stride_A, R + c * stride_R, stride_R);
-  }
-  for (; c < n; ++c) {
-    subtract_tile<kVectors, 1>(depth, rows, A + c * stride_A, stride_A, R + c * stride_R, stride_R);
-  }
+  multiply_row_of_tiles<Product::Subtract, kVectors>(n, depth, rows, A, stride_A, R, stride_R);
 }
 
 /// Each number of R is one chain of subtractions in the order of D's columns, so how rows and
@@ -89,16 +110,66 @@ void subtract_product(Index m,
     const Scalar* a = A + first;
     Index r = 0;
     for (; r + kTileVectors * w <= m; r += kTileVectors * w) {
-      subtract_rows_of_tiles<kTileVectors>(n, some, d + r, stride_D, a, stride_A, R + r, stride_R);
+      subtract_row_of_tiles<kTileVectors>(n, some, d + r, stride_D, a, stride_A, R + r, stride_R);
     }
     for (; r + w <= m; r += w) {
-      subtract_rows_of_tiles<1>(n, some, d + r, stride_D, a, stride_A, R + r, stride_R);
+      subtract_row_of_tiles<1>(n, some, d + r, stride_D, a, stride_A, R + r, stride_R);
     }
     for (Index c = 0; r < m && c < n; ++c) {
       for (Index j = 0; j < some; ++j) {
         const Scalar factor = a[c * stride_A + j];
         for (Index i = r; i < m; ++i) R[c * stride_R + i] -= d[j * stride_D + i] * factor;
       }
+    }
+  }
+}
+
+/// P'Q of kVectors vectors of P's columns.
+template <Index kVectors, class Scalar>
+inline void correlate_row_of_tiles(Index n,
+                                   Index m,
+                                   const Scalar* P,
+                                   Index stride_P,
+                                   const Scalar* Q,
+                                   Index stride_Q,
+                                   Scalar* out,
+                                   Index stride_out) {
+  constexpr Index kRows = kVectors * Pack<Scalar>::kLanes;
+  Scalar rows[kLength * kRows] __attribute__((aligned(NODL_SIMD_BYTES)));
+  for (Index first = 0; first < m; first += kLength) {
+    const Index some = smaller(kLength, m - first);
+    transpose(some, kRows, P + first, stride_P, rows, kRows);
+    const Scalar* q = Q + first;
+    if (first == 0) {
+      multiply_row_of_tiles<Product::Set, kVectors>(n, some, rows, q, stride_Q, out, stride_out);
+    } else {
+      multiply_row_of_tiles<Product::Add, kVectors>(n, some, rows, q, stride_Q, out, stride_out);
+    }
+  }
+}
+
+template <class Scalar>
+void correlate(Index count,
+               Index n,
+               Index m,
+               const Scalar* P,
+               Index stride_P,
+               const Scalar* Q,
+               Index stride_Q,
+               Scalar* out,
+               Index stride_out) {
+  constexpr Index w = Pack<Scalar>::kLanes;
+  Index r = 0;
+  for (; r + kTileVectors * w <= count; r += kTileVectors * w) {
+    correlate_row_of_tiles<kTileVectors>(
+        n, m, P + r * stride_P, stride_P, Q, stride_Q, out + r, stride_out);
+  }
+  for (; r + w <= count; r += w) {
+    correlate_row_of_tiles<1>(n, m, P + r * stride_P, stride_P, Q, stride_Q, out + r, stride_out);
+  }
+  for (; r < count; ++r) {
+    for (Index c = 0; c < n; ++c) {
+      out[r + c * stride_out] = dot(P + r * stride_P, Q + c * stride_Q, m);
     }
   }
 }

@@ -159,6 +159,24 @@ TYPED_TEST(DictionaryTest, ReplaceBySparseKeepsTheRecords) {
   EXPECT_EQ(dictionary.records()[9].id, 9);
 }
 
+TYPED_TEST(DictionaryTest, GramMatrixOfManyAtomsIsSymmetricToTheBit) {
+  constexpr Index kDimension = 200;  // longer than what one pass of the product takes
+  ThreadPool one(1), two(2);
+  for (const Index k : {47, 48, 131}) {
+    const Matrix<TypeParam> D = test::gaussian(kDimension, k, 3).cast<TypeParam>();
+    const Matrix<double> wide = D.template cast<double>();
+    for (const Index sparse_count : {0, 40}) {
+      const auto dictionary = test::dictionary_of<TypeParam>(D, sparse_count);
+      const CodingDictionary<TypeParam> coding(dictionary, AtomNorm::Raw);
+      const Matrix<TypeParam> gram = coding.gram(two);
+      EXPECT_LE((gram.template cast<double>() - wide.transpose() * wide).cwiseAbs().maxCoeff(),
+                kDimension * kDimension * test::epsilon<TypeParam>());
+      EXPECT_EQ(gram, gram.transpose());
+      EXPECT_EQ(gram, coding.gram(one));
+    }
+  }
+}
+
 // The atoms as coding sees them, against the definition, for every storage.
 TYPED_TEST(DictionaryTest, CodingSeesNormalisedAtoms) {
   Matrix<TypeParam> D = this->atoms();

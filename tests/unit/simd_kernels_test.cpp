@@ -317,6 +317,37 @@ TYPED_TEST(SimdKernels, ProductsAreSubtractedHoweverTheyAreCut) {
   });
 }
 
+TYPED_TEST(SimdKernels, CorrelatesColumns) {
+  using Scalar = TypeParam;
+  this->everywhere([](const Kernels<Scalar>& simd, Index m, Index offset) {
+    if (m == 0) return;
+    for (const Index count : {1, 8, 13, 29, 48}) {
+      for (const Index n : {1, 4, 7}) {
+        const Index stride = m + offset, stride_out = count + 2 * offset;
+        typename TestFixture::Numbers P(stride * count, offset, 1), Q(stride * n, offset, 2);
+        typename TestFixture::Numbers out(stride_out * n, offset, 3);
+        const std::vector<Scalar> before = out.storage;
+        simd.correlate(count, n, m, P.data, stride, Q.data, stride, out.data, stride_out);
+        for (Index c = 0; c < n; ++c) {
+          for (Index r = 0; r < stride_out; ++r) {
+            const Index at = offset + c * stride_out + r;
+            double expected = r < count ? 0 : before[at], size = 0;
+            for (Index i = 0; r < count && i < m; ++i) {
+              const double term =
+                  static_cast<double>(P.data[r * stride + i]) * Q.data[c * stride + i];
+              expected += term;
+              size += std::abs(term);
+            }
+            const double rounding = static_cast<double>(m + 1) * TestFixture::eps * size;
+            ASSERT_NEAR(out.storage[at], expected, rounding)
+                << "column " << r << " of " << count << " with " << c << " of " << n;
+          }
+        }
+      }
+    }
+  });
+}
+
 TYPED_TEST(SimdKernels, TransposesAnyRectangle) {
   using Scalar = TypeParam;
   this->everywhere([](const Kernels<Scalar>& simd, Index m, Index offset) {
