@@ -14,7 +14,7 @@ namespace {
 
 // Columns, and rows, of the Gram matrix that are one piece of work: of sparse and of dense atoms.
 constexpr Index kGramPanel = 64;
-constexpr Index kGramStrip = 48;
+constexpr Index kGramStrip = simd::kMostCorrelated;
 
 /// Transpose of compressed columns, by counting.
 template <class Scalar>

@@ -16,6 +16,9 @@ struct Meeting {
 /// Atoms that are entered side by side: numbers of one atom stand kGroup apart.
 inline constexpr Index kGroup = 8;
 
+/// Columns that are correlated with others at a time: whole cache lines of results.
+inline constexpr Index kMostCorrelated = 48;
+
 template <class Scalar>
 struct Kernels {
   /// Lists up to `most` indices with |c_i| - bound_i above `least` and above `share` times the
@@ -94,7 +97,8 @@ struct Kernels {
                            Index stride_A,
                            Scalar* R,
                            Index stride_R);
-  /// out = P'Q of `count` columns of P and n of Q, of m >= 1 numbers each, `stride` apart.
+  /// out = P'Q of up to kMostCorrelated columns of P and n of Q, of m >= 1 numbers each, `stride`
+  /// apart.
   void (*correlate)(Index count,
                     Index n,
                     Index m,

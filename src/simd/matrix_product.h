@@ -124,27 +124,26 @@ void subtract_product(Index m,
   }
 }
 
-/// P'Q of kVectors vectors of P's columns.
-template <Index kVectors, class Scalar>
-inline void correlate_row_of_tiles(Index n,
-                                   Index m,
-                                   const Scalar* P,
-                                   Index stride_P,
-                                   const Scalar* Q,
-                                   Index stride_Q,
-                                   Scalar* out,
-                                   Index stride_out) {
-  constexpr Index kRows = kVectors * Pack<Scalar>::kLanes;
-  Scalar rows[kLength * kRows] __attribute__((aligned(NODL_SIMD_BYTES)));
-  for (Index first = 0; first < m; first += kLength) {
-    const Index some = smaller(kLength, m - first);
-    transpose(some, kRows, P + first, stride_P, rows, kRows);
-    const Scalar* q = Q + first;
-    if (first == 0) {
-      multiply_row_of_tiles<Product::Set, kVectors>(n, some, rows, q, stride_Q, out, stride_out);
-    } else {
-      multiply_row_of_tiles<Product::Add, kVectors>(n, some, rows, q, stride_Q, out, stride_out);
-    }
+/// Adds to the P'Q of n columns of Q what `length` numbers of each contribute; `rows` are those of
+/// P, tile by tile.
+template <Product kProduct, class Scalar>
+inline void correlate_block(Index count,
+                            Index n,
+                            Index length,
+                            const Scalar* rows,
+                            const Scalar* Q,
+                            Index stride_Q,
+                            Scalar* out,
+                            Index stride_out) {
+  constexpr Index w = Pack<Scalar>::kLanes, kTile = kTileVectors * w;
+  Index r = 0;
+  for (; r + kTile <= count; r += kTile) {
+    multiply_row_of_tiles<kProduct, kTileVectors>(
+        n, length, rows + r * length, Q, stride_Q, out + r, stride_out);
+  }
+  for (; r + w <= count; r += w) {
+    multiply_row_of_tiles<kProduct, 1>(
+        n, length, rows + r * length, Q, stride_Q, out + r, stride_out);
   }
 }
 
@@ -158,16 +157,31 @@ void correlate(Index count,
                Index stride_Q,
                Scalar* out,
                Index stride_out) {
-  constexpr Index w = Pack<Scalar>::kLanes;
-  Index r = 0;
-  for (; r + kTileVectors * w <= count; r += kTileVectors * w) {
-    correlate_row_of_tiles<kTileVectors>(
-        n, m, P + r * stride_P, stride_P, Q, stride_Q, out + r, stride_out);
+  constexpr Index w = Pack<Scalar>::kLanes, kTile = kTileVectors * w;
+  constexpr Index kColumns = 64;  // of Q, which all tiles meet while they are in the cache
+  Scalar rows[kLength * kMostCorrelated] __attribute__((aligned(NODL_SIMD_BYTES)));
+  const Index whole = count / w * w;
+  for (Index first = 0; whole > 0 && first < m; first += kLength) {
+    const Index length = smaller(kLength, m - first);
+    for (Index r = 0; r < whole;) {
+      const Index some = r + kTile <= whole ? kTile : w;
+      transpose(length, some, P + first + r * stride_P, stride_P, rows + r * length, some);
+      r += some;
+    }
+    for (Index c = 0; c < n; c += kColumns) {
+      const auto add = first == 0 ? correlate_block<Product::Set, Scalar>
+                                  : correlate_block<Product::Add, Scalar>;
+      add(whole,
+          smaller(kColumns, n - c),
+          length,
+          rows,
+          Q + first + c * stride_Q,
+          stride_Q,
+          out + c * stride_out,
+          stride_out);
+    }
   }
-  for (; r + w <= count; r += w) {
-    correlate_row_of_tiles<1>(n, m, P + r * stride_P, stride_P, Q, stride_Q, out + r, stride_out);
-  }
-  for (; r < count; ++r) {
+  for (Index r = whole; r < count; ++r) {
     for (Index c = 0; c < n; ++c) {
       out[r + c * stride_out] = dot(P + r * stride_P, Q + c * stride_Q, m);
     }
