@@ -20,6 +20,12 @@ constexpr Index kChunk = 128;         // samples
 constexpr double kFaintest = 1e-150;  // below which a_jj never decays
 constexpr double kDenseEnough = 0.1;  // share of nonzeros above which GEMM beats sparse loops
 
+/// Lets numbers that are needed soon come to the cache meanwhile.
+void bring_nearer(const double* numbers, Index count) {
+  constexpr Index kLine = 64 / sizeof(double);
+  for (Index i = 0; i < count; i += kLine) __builtin_prefetch(numbers + i, 1);
+}
+
 /// The codes by atom: which samples use it, in their order, and with which coefficient. Sorted by
 /// counting, each chunk of samples for itself.
 template <class Scalar>
@@ -158,6 +164,7 @@ std::vector<Index> Memory::accumulate(const Batch<Scalar>& batch,
     } else {  // both triangles: products commute, so A stays symmetric to the bit
       for (Index j = first; j < first + count; ++j) {
         if (fades) fade(j, kept, alike);
+        if (j + 1 < first + count) bring_nearer(A_.col(j + 1).data(), k);
         double* a = A_.col(j).data();
         for (Index u = uses.starts[j]; u < uses.starts[j + 1]; ++u) {
           const Index i = uses.samples[u];
