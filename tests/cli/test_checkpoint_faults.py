@@ -25,11 +25,18 @@ class CheckpointFaults(Program):
         self.calls = faults.calls_of(self.train_arguments, "m.nodl", self.path("calls"))
         self.path("calls").unlink()
         self.files = {"x.npy"}
+        self.tried = 0
+        self.addCleanup(self.tell)
+
+    def tell(self):
+        if self.tried > 0:
+            print(f"{self.tried} fault points", end=" ", flush=True)
 
     def names(self):
         return {path.name for path in self.folder.iterdir()}
 
     def fault(self, kind, at):
+        self.tried += 1
         if self.model.exists():
             self.model.unlink()
         return faults.run_with_fault(self.train_arguments, "m.nodl", kind, at)
