@@ -142,7 +142,7 @@ bool CertifiedLasso<Scalar>::refine(const Search& search, double goal) {
 template <class Scalar>
 template <class Search>
 bool CertifiedLasso<Scalar>::no_violator(const Search& search) {
-  const std::vector<float>& c = search.correlations();
+  const AlignedVector<float>& c = search.correlations();
   const Index k = static_cast<Index>(c.size());
   const float limit = (1 - kClose) * static_cast<float>(lambda_);
   const Index count = simd::kernels<float>().above(c.data(), k, limit, close_.data(), k);

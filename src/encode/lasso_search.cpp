@@ -175,7 +175,7 @@ bool LassoSearch::solve_working_set() {
 // all at once: they come from far.
 bool LassoSearch::enter(const RowIndex* slots, Index count) {
   const Index before = size();
-  const std::vector<float>& c_w = whole_ ? c_ : c_w_;
+  const AlignedVector<float>& c_w = whole_ ? c_ : c_w_;
   std::array<const float*, kGroup> columns{};
   std::array<float, kGroup> c{}, square{}, rest{};
   for (Index e = 0; e < count; ++e) {

@@ -19,7 +19,7 @@ class LassoSearch {
   float sign(Index i) const { return sign_[i]; }
   float value(Index i) const { return value_[i]; }
   /// q - G a for all atoms; of the support, lambda times the sign.
-  const std::vector<float>& correlations() const { return c_; }
+  const AlignedVector<float>& correlations() const { return c_; }
   /// x <- G_AA^-1 x for the support found.
   void solve_support(float* x) const { inverse_.solve(x); }
 
@@ -52,27 +52,27 @@ class LassoSearch {
   float lambda_ = 0;
   float tolerance_ = 0;
   int rounds_ = 0;
-  std::vector<float> c_;  // of all atoms
+  AlignedVector<float> c_;  // of all atoms
 
   // The working set: atoms by slot, q, c and what |c| may be of each.
   std::vector<RowIndex> working_;
-  std::vector<float> q_w_, c_w_, bound_;
+  AlignedVector<float> q_w_, c_w_, bound_;
   // Columns of the Gram matrix, as much of them as belongs to the working set, and which are free.
-  std::vector<float> columns_;
+  AlignedVector<float> columns_;
   std::vector<float*> free_columns_;
 
   // The support: slots, signs, columns; z = L^-1 (q_A - lambda s), a = L^-T z.
   SupportInverse inverse_;
   std::vector<RowIndex> slot_;
   std::vector<const float*> column_;
-  std::vector<float> sign_, z_, value_;
+  AlignedVector<float> sign_, z_, value_;
 
   // Room for a group of entering atoms: their Gram columns at the support, components, and the
   // rest.
-  std::vector<float> inner_, along_;
+  AlignedVector<float> inner_, along_;
   std::vector<RowIndex> found_;
   std::vector<const float*> gram_columns_;
-  std::vector<float> g_;
+  AlignedVector<float> g_;
 };
 
 }  // namespace nodl

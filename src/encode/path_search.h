@@ -21,7 +21,7 @@ class PathSearch {
   float sign(Index i) const { return sign_[i]; }
   float value(Index i) const { return value_[i]; }
   /// q - G a for all atoms; of the support, lambda times the sign.
-  const std::vector<float>& correlations() const { return c_; }
+  const AlignedVector<float>& correlations() const { return c_; }
   /// The atom that would be one too many, -1 if lambda was reached first.
   RowIndex next_atom() const { return next_atom_; }
   /// By how much its correlation falls as lambda falls by one.
@@ -59,17 +59,17 @@ class PathSearch {
 
   std::vector<RowIndex> support_;
   Triangle L_;
-  std::vector<float> z_;  // L^-1 s
-  std::vector<float> sign_, value_, direction_, g_;
+  AlignedVector<float> z_;  // L^-1 s
+  AlignedVector<float> sign_, value_, direction_, g_;
 
   // Atoms that are watched. Row i of the support holds their G_ij; rows are padded with zeros.
   std::vector<RowIndex> watched_;
   Index stride_;
-  std::vector<float> rows_;
-  std::vector<float*> row_;     // of the support, in its order; those after it are free
-  std::vector<float> c_w_, e_;  // correlations, and by which they fall as lambda falls by one
+  AlignedVector<float> rows_;
+  std::vector<float*> row_;       // of the support, in its order; those after it are free
+  AlignedVector<float> c_w_, e_;  // correlations, and by which they fall as lambda falls by one
 
-  std::vector<float> c_, slope_, urgency_;  // of all atoms, when last looked at
+  AlignedVector<float> c_, slope_, urgency_;  // of all atoms, when last looked at
   std::vector<RowIndex> place_, found_;
   std::vector<const float*> columns_;
   RowIndex next_atom_ = -1;

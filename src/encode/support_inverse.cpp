@@ -22,7 +22,7 @@ SupportInverse::SupportInverse(Index deepest)
 
 void SupportInverse::widen() {
   const Index wide = 2 * stride_;
-  std::vector<float> rows(wide * wide);
+  AlignedVector<float> rows(wide * wide);
   for (Index t = 0; t < size_; ++t) std::copy_n(row(t), stride_, rows.data() + t * wide);
   rows_ = std::move(rows);
   stride_ = wide;

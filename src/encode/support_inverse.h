@@ -2,8 +2,7 @@
 // float32.
 #pragma once
 
-#include <vector>
-
+#include "aligned_vector.h"
 #include "nodl/types.h"
 #include "simd/kernels.h"
 
@@ -46,10 +45,10 @@ class SupportInverse {
   Index deepest_;
   Index stride_;  // of rows, as many of which there are; rows are zero behind the diagonal
   Index size_ = 0;
-  std::vector<float> rows_;
-  std::vector<float> zeros_;
-  std::vector<float> along_;                         // room: of an atom that enters
-  mutable std::vector<float> projected_, combined_;  // room
+  AlignedVector<float> rows_;
+  AlignedVector<float> zeros_;
+  AlignedVector<float> along_;                         // room: of an atom that enters
+  mutable AlignedVector<float> projected_, combined_;  // room
 };
 
 }  // namespace nodl

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
+#include "aligned_vector.h"
 #include "nodl/types.h"
 #include "simd/kernels.h"
 
@@ -65,7 +65,7 @@ class Triangle {
   Index deepest_;
   Index stride_;
   Index size_ = 0;
-  std::vector<float> rows_;
+  AlignedVector<float> rows_;
 };
 
 }  // namespace nodl
