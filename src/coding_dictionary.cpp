@@ -131,7 +131,7 @@ Matrix<Scalar> CodingDictionary<Scalar>::gram(ThreadPool& pool) const {
   const auto& simd = simd::kernels<Scalar>();
   std::vector<Matrix<Scalar>> strips(pool.threads());
   const Index pieces = (k_d + kGramStrip - 1) / kGramStrip;
-  pool.run(pieces, [&](Index piece, int thread) {
+  pool.run_in_order(pieces, [&](Index piece, int thread) {
     const Index first = (pieces - 1 - piece) * kGramStrip,
                 count = std::min(kGramStrip, k_d - first);
     Matrix<Scalar>& strip = strips[thread];

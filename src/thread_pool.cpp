@@ -42,9 +42,13 @@ struct ThreadPool::State {
   std::condition_variable done;
   std::atomic<int> sleeping_workers{0};
   std::atomic<bool> caller_sleeps{false};
-  const std::function<void(Index, int)>* work = nullptr;
-  Index pieces = 0;
-  std::atomic<Index> next{0};
+  struct alignas(128) Share {  // of the pieces of a job; nobody else's in its cache lines
+    std::atomic<Index> next{0};
+    Index past = 0;
+  };
+  std::unique_ptr<Share[]> shares;  // one for each thread, the caller's first
+  int threads = 1;
+  const Work* work = nullptr;
   std::atomic<int> busy{0};           // workers still inside the current job
   std::atomic<std::uint64_t> job{0};  // number of the current job
   std::atomic<bool> stop{false};
@@ -69,17 +73,48 @@ struct ThreadPool::State {
     done.notify_one();
   }
 
-  // Takes pieces until none is left; after a failure the rest is skipped.
+  // Takes pieces until none is left, its own first; after a failure the rest is skipped.
   void take_pieces(int worker) {
-    for (Index piece = next.fetch_add(1); piece < pieces; piece = next.fetch_add(1)) {
-      try {
-        (*work)(piece, worker);
-      } catch (...) {
-        const std::lock_guard lock(mutex);
-        if (!failure) failure = std::current_exception();
-        next.store(pieces);
+    for (int other = 0; other < threads; ++other) {
+      Share& share = shares[(worker + other) % threads];
+      for (Index piece = share.next.fetch_add(1); piece < share.past;
+           piece = share.next.fetch_add(1)) {
+        try {
+          (*work)(piece, worker);
+        } catch (...) {
+          const std::lock_guard lock(mutex);
+          if (!failure) failure = std::current_exception();
+          for (int t = 0; t < threads; ++t) shares[t].next = shares[t].past;
+        }
       }
     }
+  }
+
+  // Pieces are dealt to the first `dealt_to` threads.
+  void run(Index pieces, int dealt_to, const Work& todo) {
+    if (pieces <= 0) return;
+    if (workers.empty() || pieces == 1) {
+      for (Index piece = 0; piece < pieces; ++piece) todo(piece, 0);
+      return;
+    }
+    for (int t = 0; t < threads; ++t) {
+      shares[t].next = pieces * std::min(t, dealt_to) / dealt_to;
+      shares[t].past = pieces * std::min(t + 1, dealt_to) / dealt_to;
+    }
+    work = &todo;
+    failure = nullptr;
+    busy = static_cast<int>(workers.size());
+    ++job;
+    wake_workers();
+    take_pieces(0);
+    const auto finished = [&] { return busy == 0; };
+    if (!spin_until(finished)) {
+      std::unique_lock lock(mutex);
+      caller_sleeps = true;
+      done.wait(lock, finished);
+      caller_sleeps = false;
+    }
+    if (failure) std::rethrow_exception(failure);
   }
 
   void serve(int worker) {
@@ -102,6 +137,8 @@ struct ThreadPool::State {
 
 ThreadPool::ThreadPool(int threads) : state_(std::make_unique<State>()) {
   if (threads <= 0) threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  state_->threads = threads;
+  state_->shares = std::make_unique<State::Share[]>(threads);
   for (int worker = 1; worker < threads; ++worker) {
     try {
       state_->workers.emplace_back([state = state_.get(), worker] { state->serve(worker); });
@@ -113,31 +150,10 @@ ThreadPool::ThreadPool(int threads) : state_(std::make_unique<State>()) {
 
 ThreadPool::~ThreadPool() = default;
 
-int ThreadPool::threads() const { return static_cast<int>(state_->workers.size()) + 1; }
+int ThreadPool::threads() const { return state_->threads; }
 
-void ThreadPool::run(Index pieces, const std::function<void(Index, int)>& work) {
-  if (pieces <= 0) return;
-  State& state = *state_;
-  if (state.workers.empty() || pieces == 1) {
-    for (Index piece = 0; piece < pieces; ++piece) work(piece, 0);
-    return;
-  }
-  state.work = &work;
-  state.pieces = pieces;
-  state.next = 0;
-  state.failure = nullptr;
-  state.busy = static_cast<int>(state.workers.size());
-  ++state.job;
-  state.wake_workers();
-  state.take_pieces(0);
-  const auto finished = [&] { return state.busy == 0; };
-  if (!spin_until(finished)) {
-    std::unique_lock lock(state.mutex);
-    state.caller_sleeps = true;
-    state.done.wait(lock, finished);
-    state.caller_sleeps = false;
-  }
-  if (state.failure) std::rethrow_exception(state.failure);
-}
+void ThreadPool::run(Index pieces, const Work& work) { state_->run(pieces, threads(), work); }
+
+void ThreadPool::run_in_order(Index pieces, const Work& work) { state_->run(pieces, 1, work); }
 
 }  // namespace nodl

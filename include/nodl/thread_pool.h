@@ -12,6 +12,8 @@ namespace nodl {
 
 class ThreadPool {
  public:
+  using Work = std::function<void(Index piece, int worker)>;
+
   explicit ThreadPool(int threads = 1);  // 0: as many as the machine has cores
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
@@ -19,8 +21,12 @@ class ThreadPool {
 
   int threads() const;
   /// Calls work(piece, worker) once for every piece in [0, pieces); worker in [0, threads()).
-  /// Returns when all are done; the first exception of a piece is thrown again here.
-  void run(Index pieces, const std::function<void(Index piece, int worker)>& work);
+  /// Returns when all are done; the first exception of a piece is thrown again here. Each worker
+  /// begins with a share of its own, so that what it made in one stage it has at hand in the next,
+  /// and then helps the others.
+  void run(Index pieces, const Work& work);
+  /// The same, but pieces are begun in their order: where the first ones are the longest.
+  void run_in_order(Index pieces, const Work& work);
 
  private:
   struct State;

@@ -15,7 +15,7 @@ namespace {
 // of work for a search, small enough that threads end together. Whatever the number of threads.
 constexpr Index kHeld = 512;
 constexpr Index kProduct = 128;
-constexpr Index kPiece = 8;
+constexpr Index kPiece = 2;
 constexpr Index kUsualNonzeros = 16;  // guessed where lambda decides
 
 Index pieces(Index samples, Index in_a_piece) { return (samples + in_a_piece - 1) / in_a_piece; }

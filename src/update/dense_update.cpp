@@ -29,7 +29,8 @@ struct Cut {
   static constexpr Index kPage = 4096;  // bytes
 
   bool by_blas;  // our own product is the faster one where atoms are short
-  Index rows = 24;
+  // Two tiles in float32, as in float64: whole lines of the cache, if columns begin at one.
+  Index rows = 192 / sizeof(Scalar);
   Index columns = kPanel;
 };
 
@@ -104,8 +105,9 @@ class DenseUpdate {
         A_(memory.A(), scale_),
         rules_(options, D_.rows(), largest_a_jj_, dictionary.alive()) {}
 
-  // While a panel takes its turns, the products for the next one are made, without the atoms that
-  // are changing; and A and B for the one after come nearer.
+  // While a panel takes its turns, which take longest and are begun first, the products for the
+  // next one are made, without the atoms that are changing; and A and B for the one after come
+  // nearer.
   UpdateResult run() {
     const Index k = D_.cols(), products = pieces();
     Panel<Scalar> here(D_.rows()), next(D_.rows()), after(D_.rows());
@@ -124,7 +126,7 @@ class DenseUpdate {
       while (here.count > 0) {
         after.start(next.past(), k);
         const Index beside = next.count > 0 ? products : 0, ahead = after.count > 0 ? kFetches : 0;
-        pool_.run(1 + beside + ahead, [&](Index piece, int) {
+        pool_.run_in_order(1 + beside + ahead, [&](Index piece, int) {
           if (piece > beside) return fetch(after, piece - beside - 1, first_sweep);
           if (piece > 0) {
             subtract_atoms(next, piece - 1, 0, here.first);
