@@ -1,7 +1,9 @@
 #include "nodl/memory.h"
 
 #include <cmath>
+#include <limits>
 #include <memory>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -15,8 +17,8 @@ namespace {
 
 // Atoms that are one piece of work: for a matrix product; few, where threads are to end together.
 constexpr Index kPanel = 64;
-constexpr Index kFewAtoms = 16;
-constexpr Index kChunk = 128;         // samples
+constexpr Index kFewAtoms = 8;
+constexpr Index kChunk = 256;         // samples
 constexpr double kFaintest = 1e-150;  // below which a_jj never decays
 constexpr double kDenseEnough = 0.1;  // share of nonzeros above which GEMM beats sparse loops
 
@@ -27,13 +29,16 @@ void bring_nearer(const double* numbers, Index count) {
 }
 
 /// The codes by atom: which samples use it, in their order, and with which coefficient. Sorted by
-/// counting, each chunk of samples for itself.
+/// counting, each chunk of samples for itself; few chunks, because they write side by side.
 template <class Scalar>
 struct Uses {
+  struct Use {
+    RowIndex sample;
+    Scalar value;
+  };
+
   Uses(const SparseColumns<Scalar>& C, ThreadPool& pool)
-      : starts(C.rows + 1, 0),
-        samples(std::make_unique_for_overwrite<Index[]>(C.nonzeros())),
-        values(std::make_unique_for_overwrite<Scalar[]>(C.nonzeros())) {
+      : starts(C.rows + 1, 0), uses(std::make_unique_for_overwrite<Use[]>(C.nonzeros())) {
     const Index k = C.rows, chunks = (C.cols + kChunk - 1) / kChunk;
     std::vector<Index> next(chunks * k, 0);  // by chunk: uses of an atom, then where they begin
     pool.run(chunks, [&](Index chunk, int) {
@@ -54,12 +59,13 @@ struct Uses {
       Index* at = next.data() + chunk * k;
       for (Index i = chunk * kChunk; i < past; ++i) {
         for (Index p = C.starts[i]; p < C.starts[i + 1]; ++p) {
-          const Index place = at[C.indices[p]]++;
-          samples[place] = i;
-          values[place] = C.values[p];
+          uses[at[C.indices[p]]++] = {static_cast<RowIndex>(i), C.values[p]};
         }
       }
     });
+  }
+  std::span<const Use> of(Index atom) const {
+    return {&uses[starts[atom]], static_cast<std::size_t>(starts[atom + 1] - starts[atom])};
   }
   std::vector<Index> counts() const {
     std::vector<Index> counts(starts.size() - 1);
@@ -68,8 +74,7 @@ struct Uses {
   }
 
   std::vector<Index> starts;
-  std::unique_ptr<Index[]> samples;
-  std::unique_ptr<Scalar[]> values;
+  std::unique_ptr<Use[]> uses;
 };
 
 }  // namespace
@@ -128,6 +133,7 @@ std::vector<Index> Memory::accumulate(const Batch<Scalar>& batch,
   const blas::SerialSection serial(pool.threads());
   const SparseColumns<Scalar> C = codes.columns.view();
   const Index m = B_.rows(), k = A_.rows(), n = C.cols;
+  if (n > std::numeric_limits<RowIndex>::max()) throw ShapeMismatch("more than 2^31 - 1 samples");
   const double density =
       static_cast<double>(C.nonzeros()) / static_cast<double>(std::max<Index>(1, k * n));
   const bool by_gemm = density > kDenseEnough;
@@ -166,9 +172,8 @@ std::vector<Index> Memory::accumulate(const Batch<Scalar>& batch,
         if (fades) fade(j, kept, alike);
         if (j + 1 < first + count) bring_nearer(A_.col(j + 1).data(), k);
         double* a = A_.col(j).data();
-        for (Index u = uses.starts[j]; u < uses.starts[j + 1]; ++u) {
-          const Index i = uses.samples[u];
-          const double weight = sign * static_cast<double>(uses.values[u]);
+        for (const auto& [i, value] : uses.of(j)) {
+          const double weight = sign * static_cast<double>(value);
           for (Index p = C.starts[i]; p < C.starts[i + 1]; ++p) {
             a[C.indices[p]] += weight * static_cast<double>(C.values[p]);
           }
@@ -188,9 +193,8 @@ std::vector<Index> Memory::accumulate(const Batch<Scalar>& batch,
     }
     for (Index j = first; j < first + count; ++j) {
       double* b = B_.col(j).data();
-      for (Index u = uses.starts[j]; u < uses.starts[j + 1]; ++u) {
-        const Index i = uses.samples[u];
-        const double weight = sign * static_cast<double>(uses.values[u]);
+      for (const auto& [i, value] : uses.of(j)) {
+        const double weight = sign * static_cast<double>(value);
         if (batch.is_sparse()) {
           const SparseColumns<Scalar>& x = batch.columns();
           for (Index p = x.starts[i]; p < x.starts[i + 1]; ++p) {
