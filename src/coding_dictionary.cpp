@@ -100,8 +100,10 @@ const Matrix<Scalar>& CodingDictionary<Scalar>::dense() const {
 }
 
 template <class Scalar>
-Matrix<Scalar> CodingDictionary<Scalar>::gram(ThreadPool& pool) const {
+Matrix<Scalar> CodingDictionary<Scalar>::gram(ThreadPool& pool, const Matrix<Scalar>& known) const {
   const Index m = dimension(), k = size(), k_s = dictionary_->sparse_size(), k_d = k - k_s;
+  const bool is_known = known.rows() > 0;
+  const Index d_k = is_known ? known.rows() - k_s : 0;  // dense atoms that are known
   const SparseColumns<Scalar> sparse = dictionary_->sparse_block();
   const Matrix<Scalar>& D = dense();
   Matrix<Scalar> G(k, k);
@@ -113,15 +115,16 @@ Matrix<Scalar> CodingDictionary<Scalar>::gram(ThreadPool& pool) const {
       for (Index p = sparse.starts[j]; p < sparse.starts[j + 1]; ++p) {
         const Index row = sparse.indices[p];
         const Scalar value = sparse.values[p];
-        for (Index q = by_row_.starts[row]; q < by_row_.starts[row + 1]; ++q) {
+        for (Index q = by_row_.starts[row]; !is_known && q < by_row_.starts[row + 1]; ++q) {
           g[by_row_.indices[q]] += value * by_row_.values[q];
         }
-        for (Index l = 0; l < k_d; ++l) g[k_s + l] += value * D(row, l);
+        for (Index l = d_k; l < k_d; ++l) g[k_s + l] += value * D(row, l);
       }
       for (Index i = 0; i < k_s; ++i) {  // the means: (d_i - mean_i)'(d_j - mean_j) / norms
         g[i] = g[i] * scale_[i] * scale_[j] - static_cast<Scalar>(m) * offset_[i] * offset_[j];
       }
-      for (Index l = 0; l < k_d; ++l) g[k_s + l] *= scale_[j];  // dense atoms are centred already
+      for (Index l = d_k; l < k_d; ++l) g[k_s + l] *= scale_[j];  // dense atoms are centred already
+      if (is_known) std::copy_n(known.col(j).data(), k_s + d_k, g);
     }
     const Index first = panel * kGramPanel;
     mirror_panel(G, first, std::min(kGramPanel, k_s - first), k_s);
@@ -130,9 +133,9 @@ Matrix<Scalar> CodingDictionary<Scalar>::gram(ThreadPool& pool) const {
   // side, because those of a large matrix lie pages apart. The longest come first.
   const auto& simd = simd::kernels<Scalar>();
   std::vector<Matrix<Scalar>> strips(pool.threads());
-  const Index pieces = (k_d + kGramStrip - 1) / kGramStrip;
+  const Index pieces = (k_d - d_k + kGramStrip - 1) / kGramStrip;
   pool.run_in_order(pieces, [&](Index piece, int thread) {
-    const Index first = (pieces - 1 - piece) * kGramStrip,
+    const Index first = d_k + (pieces - 1 - piece) * kGramStrip,
                 count = std::min(kGramStrip, k_d - first);
     Matrix<Scalar>& strip = strips[thread];
     if (strip.size() == 0) strip.resize(kGramStrip, k_d);
@@ -146,13 +149,16 @@ Matrix<Scalar> CodingDictionary<Scalar>::gram(ThreadPool& pool) const {
       for (Index i = first; i < j; ++i) G(k_s + i, k_s + j) = G(k_s + j, k_s + i);
     }
   });
+  if (d_k > 0) G.block(k_s, k_s, d_k, d_k) = known.bottomRightCorner(d_k, d_k);
   return G;
 }
 
 template <class Scalar>
-void CodingDictionary<Scalar>::correlate(const Batch<Scalar>& batch, Scalar* out) const {
-  correlate_sparse_atoms(batch, out);
-  correlate_dense_atoms(batch, out);
+void CodingDictionary<Scalar>::correlate(const Batch<Scalar>& batch,
+                                         Scalar* out,
+                                         Index known) const {
+  if (known == 0) correlate_sparse_atoms(batch, out);
+  correlate_dense_atoms(batch, std::max<Index>(0, known - dictionary_->sparse_size()), out);
 }
 
 template <class Scalar>
@@ -192,10 +198,12 @@ void CodingDictionary<Scalar>::correlate_sparse_atoms(const Batch<Scalar>& batch
 
 template <class Scalar>
 void CodingDictionary<Scalar>::correlate_dense_atoms(const Batch<Scalar>& batch,
+                                                     Index first,
                                                      Scalar* out) const {
-  const Index m = dimension(), k = size(), k_s = dictionary_->sparse_size(), k_d = k - k_s;
+  const Index m = dimension(), k = size(), before = dictionary_->sparse_size() + first;
+  const Index k_d = k - before;
   if (k_d == 0 || batch.samples() == 0) return;
-  const Matrix<Scalar>& D = dense();
+  const auto D = dense().middleCols(first, k_d);
   if (batch.is_sparse()) {
     const SparseColumns<Scalar>& x = batch.columns();
     for (Index i = 0; i < batch.samples(); ++i) {
@@ -205,7 +213,7 @@ void CodingDictionary<Scalar>::correlate_dense_atoms(const Batch<Scalar>& batch,
         for (Index p = x.starts[i]; p < x.starts[i + 1]; ++p) {
           dot += x.values[p] * atom[x.indices[p]];
         }
-        out[i * k + k_s + l] = dot;
+        out[i * k + before + l] = dot;
       }
     }
     return;
@@ -224,7 +232,7 @@ void CodingDictionary<Scalar>::correlate_dense_atoms(const Batch<Scalar>& batch,
                X.data(),
                m,
                Scalar(0),
-               out + k_s,
+               out + before,
                k);
     return;
   }
@@ -239,7 +247,7 @@ void CodingDictionary<Scalar>::correlate_dense_atoms(const Batch<Scalar>& batch,
              batch.sample(0),
              batch.stride(),
              Scalar(0),
-             out + k_s,
+             out + before,
              k);
 }
 

@@ -116,12 +116,14 @@ BatchSummary Learner<Scalar>::learn_batch(const Batch<Scalar>& x) {  // Alg.1 st
   initialise(x);
   BatchSummary summary = begin_summary(x);
 
-  Codes<Scalar> alpha = code(x, summary);                          // Alg.1 step 4
+  KnownProducts<Scalar> products;  // of atoms that stay the same until step 9
+  Codes<Scalar> alpha = code(x, summary, may_give_birth() ? &products : nullptr);  // Alg.1 step 4
   const BirthDecision birth = consider_births(x, alpha, summary);  // Alg.1 steps 5-6
   if (birth.count > 0) {
     give_birth(x, alpha, birth.count, summary);  // Alg.1 steps 7-8
-    alpha = code(x, summary);                    // Alg.1 step 9
+    alpha = code(x, summary, &products);         // Alg.1 step 9
   }
+  products = {};
   if (!options.frozen) {
     remember(x, alpha, summary);                                     // Alg.1 step 11
     update(summary);                                                 // Alg.1 steps 12-19
@@ -191,11 +193,18 @@ BatchSummary Learner<Scalar>::begin_summary(const Batch<Scalar>& x) {
 }
 
 template <class Scalar>
-Codes<Scalar> Learner<Scalar>::code(const Batch<Scalar>& x, BatchSummary& summary) {
+bool Learner<Scalar>::may_give_birth() const {
+  return model_.options.birth.max_births > 0 && !model_.options.frozen;
+}
+
+template <class Scalar>
+Codes<Scalar> Learner<Scalar>::code(const Batch<Scalar>& x,
+                                    BatchSummary& summary,
+                                    KnownProducts<Scalar>* known) {
   const Stopwatch watch(summary, &StageSeconds::code);
   const Options& options = model_.options;
   const CodingDictionary<Scalar> D1(model_.dictionary, options.coding.atom_norm);
-  return encode_checked(D1, x, options.coding, options.bisection, pool_);
+  return encode_checked(D1, x, options.coding, options.bisection, pool_, known);
 }
 
 template <class Scalar>
@@ -207,8 +216,7 @@ BirthDecision Learner<Scalar>::consider_births(const Batch<Scalar>& x,
   Progress& progress = model_.progress;
   const bool first = progress.batch_of_call == 0;
   ++progress.batch_of_call;
-  const bool may_be_born = options.max_births > 0 && !model_.options.frozen;
-  if (!may_be_born && !reports_scores_) return {};
+  if (!may_give_birth() && !reports_scores_) return {};
   const bool rank = options.birth_metric == BirthMetric::Spearman;
   const CodingDictionary<Scalar> D1(model_.dictionary, model_.options.coding.atom_norm);
   scores_ =
@@ -219,7 +227,7 @@ BirthDecision Learner<Scalar>::consider_births(const Batch<Scalar>& x,
   const bool lifeless = std::all_of(scores_.deviation.begin(),
                                     scores_.deviation.end(),
                                     [](double deviation) { return !(deviation > 0); });
-  if (!may_be_born || lifeless) return {};
+  if (!may_give_birth() || lifeless) return {};
   Index carried = progress.carried_births;
   BirthDecision decision =
       decide_births(summary.birth_correlation, first, model_.dictionary.size(), options, carried);

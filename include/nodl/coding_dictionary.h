@@ -21,10 +21,12 @@ class CodingDictionary {
   AtomNorm norm() const { return norm_; }
   const Dictionary<Scalar>& dictionary() const { return *dictionary_; }
 
-  /// D1^T D1, k x k, both triangles.
-  Matrix<Scalar> gram(ThreadPool& pool) const;
-  /// out = D1^T x for the samples of the batch; k x n, column-major, leading dimension k.
-  void correlate(const Batch<Scalar>& batch, Scalar* out) const;
+  /// D1^T D1, k x k, both triangles. `known` is that of the first atoms, or empty: all the sparse
+  /// ones must be among them.
+  Matrix<Scalar> gram(ThreadPool& pool, const Matrix<Scalar>& known = {}) const;
+  /// out = D1^T x for the samples of the batch; k x n, column-major, leading dimension k. Those of
+  /// the first `known` atoms stand there already.
+  void correlate(const Batch<Scalar>& batch, Scalar* out, Index known = 0) const;
   /// out_t = d_j^T x for the chosen atoms j; x has m numbers.
   void correlate(Index count, const RowIndex* atoms, const Scalar* x, Scalar* out) const;
   /// out = x - D1 c for one sparse code.
@@ -49,7 +51,7 @@ class CodingDictionary {
  private:
   const Matrix<Scalar>& dense() const;
   void correlate_sparse_atoms(const Batch<Scalar>& batch, Scalar* out) const;
-  void correlate_dense_atoms(const Batch<Scalar>& batch, Scalar* out) const;
+  void correlate_dense_atoms(const Batch<Scalar>& batch, Index first, Scalar* out) const;
 
   const Dictionary<Scalar>* dictionary_;
   AtomNorm norm_;

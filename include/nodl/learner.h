@@ -15,6 +15,9 @@
 
 namespace nodl {
 
+template <class Scalar>
+struct KnownProducts;
+
 /// Seconds of the stages of one batch.
 struct StageSeconds {
   double code = 0;    // steps 4 and 9
@@ -77,7 +80,10 @@ class Learner {
   AtomRecord new_record(std::int64_t batch, const std::vector<AtomRecord>& living);
   std::vector<std::int64_t> append_atoms(const Matrix<Scalar>& atoms, std::int64_t batch);
   BatchSummary begin_summary(const Batch<Scalar>& x);
-  Codes<Scalar> code(const Batch<Scalar>& x, BatchSummary& summary);
+  Codes<Scalar> code(const Batch<Scalar>& x,
+                     BatchSummary& summary,
+                     KnownProducts<Scalar>* known = nullptr);
+  bool may_give_birth() const;
   BirthDecision consider_births(const Batch<Scalar>& x,
                                 const Codes<Scalar>& alpha,
                                 BatchSummary& summary);

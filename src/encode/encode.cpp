@@ -88,13 +88,15 @@ Codes<Scalar> chosen_codes(const CodingDictionary<Scalar>& dictionary,
                            const Batch<Scalar>& batch,
                            const CodingOptions& options,
                            const BisectionOptions& bisection,
-                           ThreadPool& pool) {
+                           ThreadPool& pool,
+                           KnownProducts<Scalar>* known) {
   if (!searchable(dictionary, options)) {
     return encode_exactly(dictionary, batch, options, bisection, pool);
   }
   std::vector<Index> left;
-  Codes<Scalar> codes = encode_by_search(dictionary, batch, options, pool, left);
+  Codes<Scalar> codes = encode_by_search(dictionary, batch, options, pool, left, known);
   if (left.empty()) return codes;
+  if (known) *known = {};  // both need much memory
   const Selected<Scalar> rest(batch, left);
   return spliced(codes, left, encode_exactly(dictionary, rest.batch(), options, bisection, pool));
 }
@@ -117,9 +119,10 @@ Codes<Scalar> encode_checked(const CodingDictionary<Scalar>& dictionary,
                              const Batch<Scalar>& batch,
                              const CodingOptions& options,
                              const BisectionOptions& bisection,
-                             ThreadPool& pool) {
+                             ThreadPool& pool,
+                             KnownProducts<Scalar>* known) {
   const blas::SerialSection serial(pool.threads());
-  Codes<Scalar> codes = chosen_codes(dictionary, batch, options, bisection, pool);
+  Codes<Scalar> codes = chosen_codes(dictionary, batch, options, bisection, pool, known);
   const Index k = dictionary.size();
   if (dictionary.norm() == AtomNorm::Centered) codes = without_constants(std::move(codes), batch);
   if (!options.refit || is_least_squares(options, k)) return codes;
@@ -141,11 +144,13 @@ template Codes<double> encode_checked(const CodingDictionary<double>&,
                                       const Batch<double>&,
                                       const CodingOptions&,
                                       const BisectionOptions&,
-                                      ThreadPool&);
+                                      ThreadPool&,
+                                      KnownProducts<double>*);
 template Codes<float> encode_checked(const CodingDictionary<float>&,
                                      const Batch<float>&,
                                      const CodingOptions&,
                                      const BisectionOptions&,
-                                     ThreadPool&);
+                                     ThreadPool&,
+                                     KnownProducts<float>*);
 
 }  // namespace nodl

@@ -20,14 +20,6 @@ constexpr Index kUsualNonzeros = 16;  // guessed where lambda decides
 
 Index pieces(Index samples, Index in_a_piece) { return (samples + in_a_piece - 1) / in_a_piece; }
 
-/// D^T x of a few samples, in float32 and, where samples are sparse, in the data's precision too.
-template <class Scalar>
-struct Correlated {
-  Matrix<float> narrow;
-  Matrix<Scalar> exact;
-  Vector<float> norms;  // |x|, to which the rounding of `narrow` is relative
-};
-
 /// What the search and the certificate need of a dictionary, once for all samples.
 template <class Scalar>
 class SearchedDictionary {
@@ -35,12 +27,13 @@ class SearchedDictionary {
   SearchedDictionary(const CodingDictionary<Scalar>& dictionary,
                      const Batch<Scalar>& batch,
                      const CodeTarget& target,
+                     const KnownProducts<Scalar>& known,
                      ThreadPool& pool)
       : dictionary_(dictionary) {
     const Index k = dictionary.size();
     const Index usual = std::min(target.nonzeros, target.lambda ? kUsualNonzeros : k);
     if constexpr (kIsFloat) {
-      gram_ = dictionary.gram(pool);
+      gram_ = dictionary.gram(pool, known.gram);
     } else {
       // Sparse samples are known by their correlations alone.
       certifies_by_gram_ = batch.is_sparse() ||
@@ -50,22 +43,35 @@ class SearchedDictionary {
         narrow_.emplace(narrow_atoms_, dictionary.norm());
       }
       if (certifies_by_gram_) {
-        exact_gram_ = dictionary.gram(pool);
+        exact_gram_ = dictionary.gram(pool, known.exact_gram);
         gram_ = exact_gram_.template cast<float>();
       } else {
-        gram_ = narrow_->gram(pool);
+        gram_ = narrow_->gram(pool, known.gram);
       }
     }
   }
   SearchedDictionary(const SearchedDictionary&) = delete;
   SearchedDictionary& operator=(const SearchedDictionary&) = delete;
 
+  /// When it is needed no longer.
+  void leave_to(KnownProducts<Scalar>& next) {
+    if (certifies_by_gram_) {
+      next.exact_gram = std::move(exact_gram_);
+    } else {
+      next.gram = std::move(gram_);
+    }
+  }
+
   const Matrix<float>& gram() const { return gram_; }
   /// Null where certificates are made from residuals.
   const Matrix<Scalar>* exact_gram() const { return certifies_by_gram_ ? &exact_gram_ : nullptr; }
 
-  void correlate(const Batch<Scalar>& samples, Correlated<Scalar>& out, ThreadPool& pool) const {
-    const Index n = samples.samples();
+  /// `known` are the correlations of the first atoms, or empty.
+  void correlate(const Batch<Scalar>& samples,
+                 const Correlated<Scalar>& known,
+                 Correlated<Scalar>& out,
+                 ThreadPool& pool) const {
+    const Index n = samples.samples(), k_k = known.narrow.rows();
     out.narrow.resize(dictionary_.size(), n);
     out.norms.resize(n);
     if (samples.is_sparse()) out.exact.resize(dictionary_.size(), n);
@@ -73,11 +79,17 @@ class SearchedDictionary {
       const Index first = piece * kProduct, count = std::min(kProduct, n - first);
       const Batch<Scalar> some = samples.middle(first, count);
       if (samples.is_sparse()) {
-        dictionary_.correlate(some, out.exact.col(first).data());
+        if (k_k > 0) {
+          out.exact.block(0, first, k_k, count) = known.exact.middleCols(first, count);
+        }
+        dictionary_.correlate(some, out.exact.col(first).data(), k_k);
         out.narrow.middleCols(first, count) =
             out.exact.middleCols(first, count).template cast<float>();
         for (Index i = 0; i < count; ++i) out.norms[first + i] = rounded_norm(some.columns(), i);
         return;
+      }
+      if (k_k > 0) {
+        out.narrow.block(0, first, k_k, count) = known.narrow.middleCols(first, count);
       }
       // Centred atoms do not see the mean, which may be large: out before it costs digits.
       const bool centred = dictionary_.norm() == AtomNorm::Centered;
@@ -90,10 +102,10 @@ class SearchedDictionary {
       }
       if constexpr (kIsFloat) {
         const Batch<float> x = centred ? Batch<float>::dense(narrow) : some;
-        dictionary_.correlate(x, out.narrow.col(first).data());
+        dictionary_.correlate(x, out.narrow.col(first).data(), k_k);
         out.norms.segment(first, count) = x.matrix().colwise().norm();
       } else {
-        narrow_->correlate(Batch<float>::dense(narrow), out.narrow.col(first).data());
+        narrow_->correlate(Batch<float>::dense(narrow), out.narrow.col(first).data(), k_k);
         out.norms.segment(first, count) = narrow.colwise().norm();
       }
     });
@@ -135,10 +147,16 @@ Codes<Scalar> encode_by_search(const CodingDictionary<Scalar>& dictionary,
                                const Batch<Scalar>& batch,
                                const CodingOptions& options,
                                ThreadPool& pool,
-                               std::vector<Index>& left) {
+                               std::vector<Index>& left,
+                               KnownProducts<Scalar>* known) {
   const Index k = dictionary.size(), n = batch.samples();
   const CodeTarget target = target_of(options, k);
-  const SearchedDictionary<Scalar> searched(dictionary, batch, target, pool);
+  KnownProducts<Scalar> before;
+  if (known) std::swap(before, *known);
+  const bool knows = !before.correlated.empty(), leaves = known && !knows;
+  SearchedDictionary<Scalar> searched(dictionary, batch, target, before, pool);
+  before.gram.resize(0, 0);  // memory is limited, and this is much
+  before.exact_gram.resize(0, 0);
   struct Worker {
     CertifiedLasso<Scalar> lasso;
     SampleCode<Scalar> code;
@@ -149,7 +167,8 @@ Codes<Scalar> encode_by_search(const CodingDictionary<Scalar>& dictionary,
   Correlated<Scalar> correlated;
   for (Index start = 0; start < n; start += kHeld) {
     const Batch<Scalar> held = batch.middle(start, std::min(kHeld, n - start));
-    searched.correlate(held, correlated, pool);
+    const Correlated<Scalar> none;
+    searched.correlate(held, knows ? before.correlated[start / kHeld] : none, correlated, pool);
     pool.run(pieces(held.samples(), kPiece), [&](Index piece, int thread) {
       if (!workers[thread]) {
         workers[thread].reset(new Worker{
@@ -170,11 +189,13 @@ Codes<Scalar> encode_by_search(const CodingDictionary<Scalar>& dictionary,
         found.put(start + i, thread, worker.code);
       }
     });
+    if (leaves) known->correlated.push_back(std::move(correlated));
   }
   for (const std::unique_ptr<Worker>& worker : workers) {
     if (worker) left.insert(left.end(), worker->left.begin(), worker->left.end());
   }
   std::sort(left.begin(), left.end());
+  if (leaves) searched.leave_to(*known);
   return found.codes(k, pool);
 }
 
@@ -183,12 +204,14 @@ template Codes<double> encode_by_search(const CodingDictionary<double>&,
                                         const Batch<double>&,
                                         const CodingOptions&,
                                         ThreadPool&,
-                                        std::vector<Index>&);
+                                        std::vector<Index>&,
+                                        KnownProducts<double>*);
 template bool searchable(const CodingDictionary<float>&, const CodingOptions&);
 template Codes<float> encode_by_search(const CodingDictionary<float>&,
                                        const Batch<float>&,
                                        const CodingOptions&,
                                        ThreadPool&,
-                                       std::vector<Index>&);
+                                       std::vector<Index>&,
+                                       KnownProducts<float>*);
 
 }  // namespace nodl
