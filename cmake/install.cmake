@@ -12,11 +12,10 @@ configure_package_config_file(cmake/nodlConfig.cmake.in ${PROJECT_BINARY_DIR}/no
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/nodlConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/nodlConfig.cmake ${PROJECT_BINARY_DIR}/nodlConfigVersion.cmake
-              cmake/FindCBLAS.cmake
         DESTINATION ${nodl_config_dir})
 
 # An archive does not know what it needs: who links it must name that too.
-set(pc_needs "${CBLAS_LIBRARY} -lxxhash -lzstd -lz -pthread")
+set(pc_needs "-lxxhash -lzstd -lz -pthread")
 if(BUILD_SHARED_LIBS)
   set(pc_libs "")
   set(pc_libs_private "${pc_needs}")

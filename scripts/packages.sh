@@ -1,9 +1,9 @@
 # Sourced by ./demo, ./test and scripts/*: what a bare Debian 12 lacks, and how it gets it.
 
-build_packages=(g++ cmake ninja-build pkg-config libeigen3-dev libopenblas-dev libcli11-dev libfmt-dev
+build_packages=(g++ cmake ninja-build pkg-config libeigen3-dev libcli11-dev libfmt-dev
   nlohmann-json3-dev libxxhash-dev zlib1g-dev libzstd-dev libjpeg-dev libpng-dev
   liblinear-dev libxgboost-dev)
-test_packages=(libgtest-dev libbenchmark-dev clang-format python3-numpy python3-scipy python3-sklearn
+test_packages=(libgtest-dev libbenchmark-dev libopenblas-dev clang-format python3-numpy python3-scipy python3-sklearn
   python3-pil chromium clang-14 libclang-rt-14-dev zstd pybind11-dev python3-dev python3-pip python3-venv
   python3-setuptools python3-wheel python3-pandas python3-matplotlib)
 

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "blas.h"
 #include "huge_pages.h"
 #include "mirror.h"
 #include "simd/kernels.h"
@@ -14,7 +13,7 @@ namespace {
 
 // Columns, and rows, of the Gram matrix that are one piece of work: of sparse and of dense atoms.
 constexpr Index kGramPanel = 64;
-constexpr Index kGramStrip = simd::kMostCorrelated;
+constexpr Index kGramStrip = 48;
 
 /// Transpose of compressed columns, by counting.
 template <class Scalar>
@@ -140,7 +139,14 @@ Matrix<Scalar> CodingDictionary<Scalar>::gram(ThreadPool& pool, const Matrix<Sca
     Matrix<Scalar>& strip = strips[thread];
     if (strip.size() == 0) strip.resize(kGramStrip, k_d);
     Scalar* S = strip.data();
-    simd.correlate(count, first + count, m, D.col(first).data(), m, D.data(), m, S, kGramStrip);
+    simd::multiply<Scalar>(simd::Product::Set,
+                           count,
+                           first + count,
+                           m,
+                           {D.col(first).data(), m, true},
+                           {D.data(), m},
+                           S,
+                           kGramStrip);
     for (Index j = 0; j < first + count; ++j) {
       std::copy_n(S + j * kGramStrip, count, &G(k_s + first, k_s + j));
     }
@@ -221,34 +227,17 @@ void CodingDictionary<Scalar>::correlate_dense_atoms(const Batch<Scalar>& batch,
   if (norm_ == AtomNorm::Centered) {
     Matrix<Scalar> X = batch.matrix();
     X.rowwise() -= X.colwise().mean().eval();
-    blas::gemm(true,
-               false,
-               k_d,
-               X.cols(),
-               m,
-               Scalar(1),
-               D.data(),
-               m,
-               X.data(),
-               m,
-               Scalar(0),
-               out + before,
-               k);
-    return;
+    return simd::multiply<Scalar>(
+        simd::Product::Set, k_d, X.cols(), m, {D.data(), m, true}, {X.data(), m}, out + before, k);
   }
-  blas::gemm(true,
-             false,
-             k_d,
-             batch.samples(),
-             m,
-             Scalar(1),
-             D.data(),
-             m,
-             batch.sample(0),
-             batch.stride(),
-             Scalar(0),
-             out + before,
-             k);
+  simd::multiply<Scalar>(simd::Product::Set,
+                         k_d,
+                         batch.samples(),
+                         m,
+                         {D.data(), m, true},
+                         {batch.sample(0), batch.stride()},
+                         out + before,
+                         k);
 }
 
 template <class Scalar>
@@ -358,19 +347,14 @@ void CodingDictionary<Scalar>::multiply(const Matrix<Scalar>& V, Matrix<Scalar>&
   const SparseColumns<Scalar> sparse = dictionary_->sparse_block();
   out.resize(m, V.cols());
   if (k_d > 0) {
-    blas::gemm(false,
-               false,
-               m,
-               V.cols(),
-               k_d,
-               Scalar(1),
-               dense().data(),
-               m,
-               V.data() + k_s,
-               size(),
-               Scalar(0),
-               out.data(),
-               m);
+    simd::multiply<Scalar>(simd::Product::Set,
+                           m,
+                           V.cols(),
+                           k_d,
+                           {dense().data(), m},
+                           {V.data() + k_s, size()},
+                           out.data(),
+                           m);
   } else {
     out.setZero();
   }

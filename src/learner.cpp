@@ -7,7 +7,6 @@
 #include <numeric>
 #include <type_traits>
 
-#include "blas.h"
 #include "encode/encode_checked.h"
 #include "magnitude.h"
 #include "nodl/birth.h"
@@ -104,7 +103,6 @@ Learner<Scalar>::Learner(Model<Scalar> model, int threads)
 
 template <class Scalar>
 BatchSummary Learner<Scalar>::learn_batch(const Batch<Scalar>& x) {  // Alg.1 steps 2-3
-  const blas::SerialSection serial(pool_.threads());
   const Options& options = model_.options;
   Dictionary<Scalar>& D = model_.dictionary;
   if (x.dimension() != D.dimension()) throw ShapeMismatch("samples and atoms differ in length");

@@ -7,7 +7,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "blas.h"
 #include "mirror.h"
 #include "nodl/error.h"
 #include "simd/kernels.h"
@@ -130,43 +129,38 @@ std::vector<Index> Memory::accumulate(const Batch<Scalar>& batch,
                                       double sign,
                                       ThreadPool& pool,
                                       const Vector<double>& kept) {  // Alg.1 step 11
-  const blas::SerialSection serial(pool.threads());
   const SparseColumns<Scalar> C = codes.columns.view();
   const Index m = B_.rows(), k = A_.rows(), n = C.cols;
   if (n > std::numeric_limits<RowIndex>::max()) throw ShapeMismatch("more than 2^31 - 1 samples");
   const double density =
       static_cast<double>(C.nonzeros()) / static_cast<double>(std::max<Index>(1, k * n));
-  const bool by_gemm = density > kDenseEnough;
+  const bool densely = density > kDenseEnough;  // then A and B by matrix products
+  const simd::Product add = sign > 0 ? simd::Product::Add : simd::Product::Subtract;
   // Products in double as well: a sum of float32 products would not be positive semidefinite.
   const Matrix<double> dense =
-      by_gemm ? Matrix<double>(codes.columns.to_dense().template cast<double>()) : Matrix<double>();
+      densely ? Matrix<double>(codes.columns.to_dense().template cast<double>()) : Matrix<double>();
   Matrix<double> converted;
-  if (by_gemm && !batch.is_sparse() && !std::is_same_v<Scalar, double>) {
+  if (densely && !batch.is_sparse() && !std::is_same_v<Scalar, double>) {
     converted = batch.matrix().template cast<double>();
   }
   const Uses<Scalar> uses(C, pool);
   const auto& simd = simd::kernels<Scalar>();
   const bool fades = kept.size() > 0;
   const bool alike = fades && (kept.array() == kept[0]).all();
-  const Index at_once = by_gemm ? kPanel : kFewAtoms;
+  const Index at_once = densely ? kPanel : kFewAtoms;
   pool.run((k + at_once - 1) / at_once, [&](Index panel, int) {
     const Index first = panel * at_once, count = std::min(at_once, k - first);
     // A column at a time, just before it is added to, so that it comes to the cache once.
-    for (Index j = first; fades && by_gemm && j < first + count; ++j) fade(j, kept, alike);
-    if (by_gemm) {  // A: on and below the diagonal panel only; mirrored afterwards
-      blas::gemm(false,
-                 true,
-                 k - first,
-                 count,
-                 n,
-                 sign,
-                 &dense(first, 0),
-                 k,
-                 &dense(first, 0),
-                 k,
-                 1.0,
-                 &A_(first, first),
-                 k);
+    for (Index j = first; fades && densely && j < first + count; ++j) fade(j, kept, alike);
+    if (densely) {  // A: on and below the diagonal panel only; mirrored afterwards
+      simd::multiply<double>(add,
+                             k - first,
+                             count,
+                             n,
+                             {&dense(first, 0), k},
+                             {&dense(first, 0), k, true},
+                             &A_(first, first),
+                             k);
     } else {  // both triangles: products commute, so A stays symmetric to the bit
       for (Index j = first; j < first + count; ++j) {
         if (fades) fade(j, kept, alike);
@@ -180,16 +174,15 @@ std::vector<Index> Memory::accumulate(const Batch<Scalar>& batch,
         }
       }
     }
-    if (by_gemm && !batch.is_sparse()) {  // B += X C^T
+    if (densely && !batch.is_sparse()) {  // B += X C^T
       const double* x = converted.data();
       Index stride = m;
       if constexpr (std::is_same_v<Scalar, double>) {
         x = batch.sample(0);
         stride = batch.stride();
       }
-      blas::gemm(
-          false, true, m, count, n, sign, x, stride, &dense(first, 0), k, 1.0, &B_(0, first), m);
-      return;
+      return simd::multiply<double>(
+          add, m, count, n, {x, stride}, {&dense(first, 0), k, true}, &B_(0, first), m);
     }
     for (Index j = first; j < first + count; ++j) {
       double* b = B_.col(j).data();
@@ -206,7 +199,7 @@ std::vector<Index> Memory::accumulate(const Batch<Scalar>& batch,
       }
     }
   });
-  pool.run(by_gemm ? (k + kPanel - 1) / kPanel : 0, [&](Index panel, int) {
+  pool.run(densely ? (k + kPanel - 1) / kPanel : 0, [&](Index panel, int) {
     const Index first = panel * kPanel;
     mirror_panel(A_, first, std::min(kPanel, k - first), first);
   });

@@ -17,7 +17,6 @@ void measure_dense_phases(const Context& context,
   const double m = static_cast<double>(D.dimension()), k = static_cast<double>(D.size());
   const Index n = std::min(learner.model().options.batch_size, samples.samples());
   const CodingDictionary<Scalar> D1(D, learner.model().options.coding.atom_norm);
-  const blas::SerialSection serial;
   const auto share = [&](double flops, double seconds) {
     return flops / seconds / context.machine.gemm;
   };

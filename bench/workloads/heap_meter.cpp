@@ -1,5 +1,5 @@
 // glibc lets a program replace malloc and its relatives; the originals stay at hand under other
-// names. What OpenBLAS maps for its own buffers does not pass here.
+// names. What a library maps for its own buffers does not pass here.
 #include "heap_meter.h"
 
 #include <malloc.h>

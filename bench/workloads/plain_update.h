@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "blas.h"
 #include "nodl/memory.h"
 #include "nodl/options.h"
 #include "nodl/prox.h"
+#include "simd/kernels.h"
 
 namespace nodl::bench {
 
@@ -17,7 +17,6 @@ Index plain_update(Matrix<Scalar>& D,
                    const Memory& memory,
                    const UpdateOptions& options,
                    const BisectionOptions& bisection) {
-  const blas::SerialSection serial;
   const Index m = D.rows(), k = D.cols();
   const Matrix<Scalar> A = memory.A().template cast<Scalar>();
   const Matrix<Scalar> B = memory.B().template cast<Scalar>();
@@ -40,8 +39,8 @@ Index plain_update(Matrix<Scalar>& D,
       } else if (a == 0 || a < faded) {
         continue;
       } else {
-        u = B.col(j);
-        blas::gemv(m, k, Scalar(-1), D.data(), m, A.col(j).data(), Scalar(1), u.data());
+        simd::kernels<Scalar>().subtract_rows(
+            m, k, D.data(), m, A.col(j).data(), Scalar(1), B.col(j).data(), u.data());
         u = D.col(j) + u / a;
         if (options.atom_nonzeros < m) {
           const Scalar lambda =

@@ -1,4 +1,3 @@
-#include "blas.h"
 #include "encode/encode_checked.h"
 #include "encode/exact_encoder.h"
 #include "encode/refit.h"
@@ -121,7 +120,6 @@ Codes<Scalar> encode_checked(const CodingDictionary<Scalar>& dictionary,
                              const BisectionOptions& bisection,
                              ThreadPool& pool,
                              KnownProducts<Scalar>* known) {
-  const blas::SerialSection serial(pool.threads());
   Codes<Scalar> codes = chosen_codes(dictionary, batch, options, bisection, pool, known);
   const Index k = dictionary.size();
   if (dictionary.norm() == AtomNorm::Centered) codes = without_constants(std::move(codes), batch);

@@ -2,7 +2,6 @@
 
 #include <memory>
 
-#include "blas.h"
 #include "encode/code_gathering.h"
 #include "encode/lasso_cd.h"
 #include "encode/lasso_lars.h"
@@ -112,7 +111,6 @@ Codes<double> encode_in_double(const CodingDictionary<double>& dictionary,
                                const BisectionOptions& bisection,
                                double resolution,
                                ThreadPool& pool) {
-  const blas::SerialSection serial(pool.threads());
   const Index k = dictionary.size(), n = batch.samples();
   const bool needs_gram = !is_least_squares(options, k) && options.coder != Coder::Threshold;
   const Matrix<double> gram = needs_gram ? dictionary.gram(pool) : Matrix<double>();

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <limits>
 
-#include "blas.h"
 #include "encode/lsqr_group.h"
+#include "simd/kernels.h"
 
 namespace nodl {
 namespace {
@@ -136,26 +136,27 @@ void LsqrDictionary::multiply(const Matrix<double>& v, Matrix<double>& out) cons
   if (!factorised_) return dictionary_->multiply(v, out);
   const Index rows = dense_.rows(), k = dense_.cols();
   out.resize(rows, v.cols());
-  blas::gemm(false,
-             false,
-             rows,
-             v.cols(),
-             k,
-             1.0,
-             dense_.data(),
-             rows,
-             v.data(),
-             k,
-             0.0,
-             out.data(),
-             rows);
+  simd::multiply<double>(simd::Product::Set,
+                         rows,
+                         v.cols(),
+                         k,
+                         {dense_.data(), rows},
+                         {v.data(), k},
+                         out.data(),
+                         rows);
 }
 
 void LsqrDictionary::correlate(const Matrix<double>& u, Matrix<double>& out) const {
   if (!factorised_) return dictionary_->correlate(Batch<double>::dense(u), out.data());
   const Index rows = dense_.rows(), k = dense_.cols();
-  blas::gemm(
-      true, false, k, u.cols(), rows, 1.0, dense_.data(), rows, u.data(), rows, 0.0, out.data(), k);
+  simd::multiply<double>(simd::Product::Set,
+                         k,
+                         u.cols(),
+                         rows,
+                         {dense_.data(), rows, true},
+                         {u.data(), rows},
+                         out.data(),
+                         k);
 }
 
 /// False if the plain dictionary must do.
@@ -225,38 +226,28 @@ bool LsqrDictionary::turn(const Matrix<double>& rest, Index k_d) {
   if (length.minCoeff() > 0) {
     const Matrix<double> unit = rest * length.cwiseInverse().asDiagonal();
     Matrix<double> gram(extra_, extra_);
-    blas::gemm(true,
-               false,
-               extra_,
-               extra_,
-               others,
-               1.0,
-               unit.data(),
-               others,
-               unit.data(),
-               others,
-               0.0,
-               gram.data(),
-               extra_);
+    simd::multiply<double>(simd::Product::Set,
+                           extra_,
+                           extra_,
+                           others,
+                           {unit.data(), others, true},
+                           {unit.data(), others},
+                           gram.data(),
+                           extra_);
     const Eigen::LLT<Matrix<double>> factor(gram);
     const Matrix<double> R = factor.matrixU();
     if (factor.info() == Eigen::Success && R.diagonal().minCoeff() > kIndependent) {
       const Matrix<double> inverse =
           R.triangularView<Eigen::Upper>().solve(Matrix<double>::Identity(extra_, extra_));
       basis_.resize(extra_, others);
-      blas::gemm(true,
-                 true,
-                 extra_,
-                 others,
-                 extra_,
-                 1.0,
-                 inverse.data(),
-                 extra_,
-                 unit.data(),
-                 others,
-                 0.0,
-                 basis_.data(),
-                 extra_);
+      simd::multiply<double>(simd::Product::Set,
+                             extra_,
+                             others,
+                             extra_,
+                             {inverse.data(), extra_, true},
+                             {unit.data(), others, true},
+                             basis_.data(),
+                             extra_);
       set(R * length.asDiagonal());
       return true;
     }

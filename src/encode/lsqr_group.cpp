@@ -77,14 +77,28 @@ NODL_INLINE void multiply_body(
     constant.scale(scale);
   }
   const double* tail = v + k_s * kLanes;
-  for (Index r = 0; r < op.rows; ++r) {
-    Lanes<V> sum;
-    const double* entries = op.dense + r * k_d;
-    for (Index l = 0; l < k_d; ++l) sum.add(entries[l], Lanes<V>(tail + l * kLanes));
+  const auto finish = [&](Lanes<V> & sum, Index r) __attribute__((always_inline)) {
     sum.scale(scale);
     sum.add(r < op.active ? 1.0 : op.ones[r - op.active], constant);
     sum.add(keep, Lanes<V>(u + r * kLanes));
     sum.store(u + r * kLanes);
+  };
+  constexpr Index kTile = 4;  // rows whose sums stay in registers
+  Index first = 0;
+  for (; first + kTile <= op.rows; first += kTile) {
+    Lanes<V> sum[kTile];
+    const double* entries = op.dense + first * k_d;
+    for (Index l = 0; l < k_d; ++l) {
+      const Lanes<V> weight(tail + l * kLanes);
+      for (Index i = 0; i < kTile; ++i) sum[i].add(entries[i * k_d + l], weight);
+    }
+    for (Index i = 0; i < kTile; ++i) finish(sum[i], first + i);
+  }
+  for (; first < op.rows; ++first) {
+    Lanes<V> sum;
+    const double* entries = op.dense + first * k_d;
+    for (Index l = 0; l < k_d; ++l) sum.add(entries[l], Lanes<V>(tail + l * kLanes));
+    finish(sum, first);
   }
   for (Index j = 0; j < k_s; ++j) {
     Lanes<V> weight(v + j * kLanes);

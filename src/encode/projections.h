@@ -5,7 +5,6 @@
 
 #include <vector>
 
-#include "blas.h"
 #include "encode/support_factor.h"
 #include "simd/kernels.h"
 
@@ -35,12 +34,7 @@ class Projections {
     Scalar* w = W_.data() + p * k;  // w_p = (g_j - sum_i l_i w_i) / l_p
     l = factor_.row(p);
     const Scalar inverse = 1 / l[p];
-    const Scalar* g = G_->col(j).data();
-    std::copy_n(g, k, w);
-    if (p > 0)
-      blas::gemv(k, p, -inverse, W_.data(), k, l, inverse, w);
-    else
-      for (Index i = 0; i < k; ++i) w[i] *= inverse;
+    simd::kernels<Scalar>().subtract_rows(k, p, W_.data(), k, l, inverse, G_->col(j).data(), w);
     return true;
   }
 
@@ -55,11 +49,8 @@ class Projections {
   /// out = sum_i z_i w_i.
   void combine(const Scalar* z, Scalar* out) const {
     const Index k = G_->rows();
-    if (size() == 0) {
-      std::fill_n(out, k, Scalar(0));
-      return;
-    }
-    blas::gemv(k, size(), Scalar(1), W_.data(), k, z, Scalar(0), out);
+    std::fill_n(out, k, Scalar(0));
+    simd::kernels<Scalar>().subtract_rows(k, size(), W_.data(), k, z, Scalar(-1), out, out);
   }
 
  private:

@@ -2,7 +2,6 @@
 
 #include <limits>
 
-#include "blas.h"
 #include "encode/code_gathering.h"
 #include "encode/support_factor.h"
 #include "encode/wide_batch.h"

@@ -4,7 +4,6 @@
 #include <optional>
 #include <type_traits>
 
-#include "blas.h"
 #include "encode/certified_lasso.h"
 #include "encode/code_gathering.h"
 

@@ -7,9 +7,13 @@ namespace nodl::simd {
 
 extern const Kernels<float> kBaselineFloat;
 extern const Kernels<double> kBaselineDouble;
+extern Multiply<float>* const kMultiplyBaselineFloat;
+extern Multiply<double>* const kMultiplyBaselineDouble;
 #ifdef NODL_SIMD_X86
 extern const Kernels<float> kAvx2Float;
 extern const Kernels<double> kAvx2Double;
+extern Multiply<float>*const kMultiplyAvx2Float, *const kMultiplyAvx512Float;
+extern Multiply<double>*const kMultiplyAvx2Double, *const kMultiplyAvx512Double;
 #endif
 
 namespace {
@@ -58,13 +62,48 @@ const Kernels<double>& kernels(Level level) {
   return kBaselineDouble;
 }
 
+template <>
+Multiply<float>* multiply_by(Level level) {
+#ifdef NODL_SIMD_X86
+  if (level == Level::Avx512) return kMultiplyAvx512Float;
+  if (level == Level::Avx2) return kMultiplyAvx2Float;
+#endif
+  static_cast<void>(level);
+  return kMultiplyBaselineFloat;
+}
+
+template <>
+Multiply<double>* multiply_by(Level level) {
+#ifdef NODL_SIMD_X86
+  if (level == Level::Avx512) return kMultiplyAvx512Double;
+  if (level == Level::Avx2) return kMultiplyAvx2Double;
+#endif
+  static_cast<void>(level);
+  return kMultiplyBaselineDouble;
+}
+
 template <class Scalar>
 const Kernels<Scalar>& kernels() {
   static const Kernels<Scalar>& chosen = kernels<Scalar>(level());
   return chosen;
 }
 
+template <class Scalar>
+void multiply(Product product,
+              Index m,
+              Index n,
+              Index depth,
+              const Factor<Scalar>& A,
+              const Factor<Scalar>& B,
+              Scalar* C,
+              Index stride_C) {
+  static Multiply<Scalar>* const chosen = multiply_by<Scalar>(level());
+  chosen(product, m, n, depth, A, B, C, stride_C);
+}
+
 template const Kernels<float>& kernels();
 template const Kernels<double>& kernels();
+template Multiply<float> multiply;
+template Multiply<double> multiply;
 
 }  // namespace nodl::simd

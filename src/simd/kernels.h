@@ -1,5 +1,6 @@
-// Short vector loops of the coders, compiled once per instruction set and chosen when the program
-// starts: binaries are built for any x86-64, and use what the processor has.
+// Short vector loops of the coders and matrix products, compiled once per instruction set and
+// chosen when the program starts: binaries are built for any x86-64, and use what the processor
+// has.
 #pragma once
 
 #include "nodl/types.h"
@@ -15,9 +16,6 @@ struct Meeting {
 
 /// Atoms that are entered side by side: numbers of one atom stand kGroup apart.
 inline constexpr Index kGroup = 8;
-
-/// Columns that are correlated with others at a time: whole cache lines of results.
-inline constexpr Index kMostCorrelated = 48;
 
 template <class Scalar>
 struct Kernels {
@@ -86,28 +84,6 @@ struct Kernels {
                    const Scalar* x,
                    const Scalar* g,
                    Scalar* y);
-  /// R -= D A for D of m x depth and A of depth x n, all by columns, `stride` apart; for short
-  /// columns. How R is cut into calls changes no bit of it.
-  void (*subtract_product)(Index m,
-                           Index n,
-                           Index depth,
-                           const Scalar* D,
-                           Index stride_D,
-                           const Scalar* A,
-                           Index stride_A,
-                           Scalar* R,
-                           Index stride_R);
-  /// out = P'Q of up to kMostCorrelated columns of P and n of Q, of m >= 1 numbers each, `stride`
-  /// apart.
-  void (*correlate)(Index count,
-                    Index n,
-                    Index m,
-                    const Scalar* P,
-                    Index stride_P,
-                    const Scalar* Q,
-                    Index stride_Q,
-                    Scalar* out,
-                    Index stride_out);
   /// to(j, i) = from(i, j) for m x n numbers, by columns, `stride` apart.
   void (*transpose)(
       Index m, Index n, const Scalar* from, Index stride_from, Scalar* to, Index stride_to);
@@ -125,15 +101,50 @@ struct Kernels {
       const Scalar* c, const Scalar* e, Index n, Scalar lambda, Scalar slack, Scalar* out);
 };
 
-/// These loops are too short for vectors of 64 bytes (docs/PERFORMANCE.md): Avx512 has Avx2's.
+enum class Product { Set, Add, Subtract };
+
+/// A matrix by columns, `stride` apart; `transposed` where its transpose is meant.
+template <class Scalar>
+struct Factor {
+  const Scalar* data;
+  Index stride;
+  bool transposed = false;
+};
+
+/// C = A B, C += A B or C -= A B for A of m x depth and B of depth x n; C by columns, `stride`
+/// apart. How C is cut into calls changes no bit of it.
+template <class Scalar>
+using Multiply = void(Product product,
+                      Index m,
+                      Index n,
+                      Index depth,
+                      const Factor<Scalar>& A,
+                      const Factor<Scalar>& B,
+                      Scalar* C,
+                      Index stride_C);
+
 enum class Level { Baseline, Avx2, Avx512 };
 bool supported(Level level);
 /// The best that this processor has; NODL_CPU=baseline|avx2|avx512 asks for less.
 Level level();
 
+/// These loops are too short for vectors of 64 bytes (docs/PERFORMANCE.md): Avx512 has Avx2's.
 template <class Scalar>
 const Kernels<Scalar>& kernels(Level level);
 template <class Scalar>
 const Kernels<Scalar>& kernels();  // of level()
+
+template <class Scalar>
+Multiply<Scalar>* multiply_by(Level level);
+/// The product of level().
+template <class Scalar>
+void multiply(Product product,
+              Index m,
+              Index n,
+              Index depth,
+              const Factor<Scalar>& A,
+              const Factor<Scalar>& B,
+              Scalar* C,
+              Index stride_C);
 
 }  // namespace nodl::simd

@@ -8,4 +8,9 @@ extern const Kernels<double> kBaselineDouble;
 const Kernels<float> kBaselineFloat = kTable<float>;
 const Kernels<double> kBaselineDouble = kTable<double>;
 
+extern Multiply<float>* const kMultiplyBaselineFloat;
+extern Multiply<double>* const kMultiplyBaselineDouble;
+Multiply<float>* const kMultiplyBaselineFloat = multiply_matrices<float>;
+Multiply<double>* const kMultiplyBaselineDouble = multiply_matrices<double>;
+
 }  // namespace nodl::simd

@@ -1,190 +1,202 @@
-// Matrix products for short columns, where BLAS spends much on bringing its operands into order.
-// Everything here is local to the file that includes it; see kernels_body.h.
+// Matrix products. Everything here is local to the file that includes it; see kernels_body.h.
+//
+// Rows of the left factor are copied to where the numbers of a tile's column lie side by side, some
+// at a time, and stay in the nearest caches while columns of the right factor go by. The right
+// factor is read where it is.
 #pragma once
 
-#include "simd/products.h"
 #include "simd/transposition.h"
 #include "simd/vectors.h"
 
 namespace nodl::simd {
 namespace {
 
-constexpr Index kTileVectors = 3;  // rows of a tile, in vectors
-constexpr Index kTileColumns = 4;  // twelve sums, three factors and one to spread: 16 registers
-constexpr Index kDepth = 128;      // columns of D at a time: with kTileVectors, 12 KiB
-constexpr Index kLength = 192;     // numbers of a sample at a time: 18 KiB
+// With three vectors of rows: twelve sums, three factors and one to spread, 16 registers. AVX-512
+// has 32.
+constexpr Index kTileColumns = NODL_SIMD_BYTES == 64 ? 8 : 4;
+constexpr Index kDepth = 208;      // terms of the sums at a time: a tile's rows take 20 to 40 KiB
+constexpr Index kRowsAtOnce = 48;  // arranged at a time: whole tiles in every width
+constexpr Index kColumnsAtOnce = 64;  // that all these rows meet while they are in the cache
 
-enum class Product { Subtract, Add, Set };
+/// Where the right factor's numbers lie: `down` apart in a column, columns `across` apart.
+template <class Scalar>
+struct Columns {
+  const Scalar* data;
+  Index down, across;
 
-/// R -= D A (or +=, or =), where R has kVectors vectors of rows and kColumns columns; those of D
+  Columns at(Index row, Index column) const {
+    return {data + row * down + column * across, down, across};
+  }
+};
+
+/// C = A B (or +=, -=) of kVectors vectors of rows, kColumns columns and `depth` terms; A's columns
 /// are kVectors vectors apart.
 template <Product kProduct, Index kVectors, Index kColumns, class Scalar>
 inline void multiply_tile(
-    Index depth, const Scalar* D, const Scalar* A, Index stride_A, Scalar* R, Index stride_R) {
+    Index depth, const Scalar* A, const Columns<Scalar>& B, Scalar* C, Index stride_C) {
   constexpr Index w = Pack<Scalar>::kLanes;
   V<Scalar> sum[kColumns][kVectors] = {};
   if constexpr (kProduct != Product::Set) {
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (Index c = 0; c < kColumns; ++c) {
 #pragma GCC unroll 4
-      for (Index v = 0; v < kVectors; ++v) sum[c][v] = load(R + c * stride_R + v * w);
+      for (Index v = 0; v < kVectors; ++v) sum[c][v] = load(C + c * stride_C + v * w);
     }
   }
-  for (Index j = 0; j < depth; ++j) {
-    V<Scalar> d[kVectors];
+  const Scalar* b = B.data;
+  for (Index j = 0; j < depth; ++j, b += B.down) {
+    V<Scalar> a[kVectors];
 #pragma GCC unroll 4
-    for (Index v = 0; v < kVectors; ++v) d[v] = load(D + (j * kVectors + v) * w);
-#pragma GCC unroll 4
+    for (Index v = 0; v < kVectors; ++v) a[v] = load(A + (j * kVectors + v) * w);
+#pragma GCC unroll 8
     for (Index c = 0; c < kColumns; ++c) {
-      const V<Scalar> a = spread(A[c * stride_A + j]);
+      const V<Scalar> factor = spread(b[c * B.across]);
 #pragma GCC unroll 4
       for (Index v = 0; v < kVectors; ++v) {
-        sum[c][v] = kProduct == Product::Subtract ? sum[c][v] - d[v] * a : sum[c][v] + d[v] * a;
+        sum[c][v] =
+            kProduct == Product::Subtract ? sum[c][v] - a[v] * factor : sum[c][v] + a[v] * factor;
       }
     }
   }
-#pragma GCC unroll 4
+#pragma GCC unroll 8
   for (Index c = 0; c < kColumns; ++c) {
 #pragma GCC unroll 4
-    for (Index v = 0; v < kVectors; ++v) store(R + c * stride_R + v * w, sum[c][v]);
+    for (Index v = 0; v < kVectors; ++v) store(C + c * stride_C + v * w, sum[c][v]);
   }
 }
 
-/// The same for n columns.
-template <Product kProduct, Index kVectors, class Scalar>
-inline void multiply_row_of_tiles(Index n,
-                                  Index depth,
-                                  const Scalar* D,
-                                  const Scalar* A,
-                                  Index stride_A,
-                                  Scalar* R,
-                                  Index stride_R) {
+/// The same for n columns: tiles of kColumns, then narrower ones.
+template <Product kProduct, Index kVectors, Index kColumns = kTileColumns, class Scalar>
+inline void multiply_row_of_tiles(
+    Index n, Index depth, const Scalar* A, const Columns<Scalar>& B, Scalar* C, Index stride_C) {
   Index c = 0;
-  for (; c + kTileColumns <= n; c += kTileColumns) {
-    multiply_tile<kProduct, kVectors, kTileColumns>(
-        depth, D, A + c * stride_A, stride_A, R + c * stride_R, stride_R);
+  for (; c + kColumns <= n; c += kColumns) {
+    multiply_tile<kProduct, kVectors, kColumns>(depth, A, B.at(0, c), C + c * stride_C, stride_C);
   }
-  for (; c < n; ++c) {
-    multiply_tile<kProduct, kVectors, 1>(
-        depth, D, A + c * stride_A, stride_A, R + c * stride_R, stride_R);
+  if constexpr (kColumns > 1) {
+    if (c == n) return;
+    multiply_row_of_tiles<kProduct, kVectors, kColumns / 2>(
+        n - c, depth, A, B.at(0, c), C + c * stride_C, stride_C);
   }
 }
 
-/// After copying D's rows to where they lie side by side.
-template <Index kVectors, class Scalar>
-inline void subtract_row_of_tiles(Index n,
-                                  Index depth,
-                                  const Scalar* D,
-                                  Index stride_D,
-                                  const Scalar* A,
-                                  Index stride_A,
-                                  Scalar* R,
-                                  Index stride_R) {
+/// The same where fewer than a vector's rows are left: in a full vector elsewhere, so that a number
+/// is made as every other is and it does not matter where rows are cut.
+template <Product kProduct, class Scalar>
+inline void multiply_edge(Index rows,
+                          Index n,
+                          Index depth,
+                          const Scalar* A,
+                          const Columns<Scalar>& B,
+                          Scalar* C,
+                          Index stride_C) {
   constexpr Index w = Pack<Scalar>::kLanes;
-  Scalar rows[kDepth * kVectors * w] __attribute__((aligned(NODL_SIMD_BYTES)));
-  for (Index j = 0; j < depth; ++j) {
-#pragma GCC unroll 4
-    for (Index v = 0; v < kVectors; ++v) {
-      store(rows + (j * kVectors + v) * w, load(D + j * stride_D + v * w));
+  Scalar tile[kTileColumns * w] __attribute__((aligned(NODL_SIMD_BYTES))) = {};
+  for (Index first = 0; first < n; first += kTileColumns) {
+    const Index columns = smaller(kTileColumns, n - first);
+    Scalar* const at = C + first * stride_C;
+    for (Index c = 0; kProduct != Product::Set && c < columns; ++c) {
+      for (Index i = 0; i < rows; ++i) tile[c * w + i] = at[c * stride_C + i];
+    }
+    multiply_row_of_tiles<kProduct, 1>(columns, depth, A, B.at(0, first), tile, w);
+    for (Index c = 0; c < columns; ++c) {
+      for (Index i = 0; i < rows; ++i) at[c * stride_C + i] = tile[c * w + i];
     }
   }
-  multiply_row_of_tiles<Product::Subtract, kVectors>(n, depth, rows, A, stride_A, R, stride_R);
 }
 
-/// Each number of R is one chain of subtractions in the order of D's columns, so how rows and
-/// columns are cut never changes it.
+/// Cuts rows into tiles of up to three vectors and calls visit<vectors>(first row) for each;
+/// returns the first of those rows that do not fill a vector.
+template <class Scalar, class Visit>
+inline Index each_tile(Index rows, const Visit& visit) {
+  constexpr Index w = Pack<Scalar>::kLanes;
+  Index r = 0;
+  for (; r + 3 * w <= rows; r += 3 * w) visit.template operator()<3>(r);
+  for (; r + 2 * w <= rows; r += 2 * w) visit.template operator()<2>(r);
+  for (; r + w <= rows; r += w) visit.template operator()<1>(r);
+  return r;
+}
+
+/// Some rows of op(A), tile by tile; zeros where the last vector is not full.
 template <class Scalar>
-void subtract_product(Index m,
-                      Index n,
-                      Index depth,
-                      const Scalar* D,
-                      Index stride_D,
-                      const Scalar* A,
-                      Index stride_A,
-                      Scalar* R,
-                      Index stride_R) {
+inline void arrange_rows(
+    Index rows, Index depth, const Scalar* A, Index stride, bool transposed, Scalar* out) {
   constexpr Index w = Pack<Scalar>::kLanes;
-  for (Index first = 0; first < depth; first += kDepth) {
-    const Index some = smaller(kDepth, depth - first);
-    const Scalar* d = D + first * stride_D;
-    const Scalar* a = A + first;
-    Index r = 0;
-    for (; r + kTileVectors * w <= m; r += kTileVectors * w) {
-      subtract_row_of_tiles<kTileVectors>(n, some, d + r, stride_D, a, stride_A, R + r, stride_R);
-    }
-    for (; r + w <= m; r += w) {
-      subtract_row_of_tiles<1>(n, some, d + r, stride_D, a, stride_A, R + r, stride_R);
-    }
-    for (Index c = 0; r < m && c < n; ++c) {
-      for (Index j = 0; j < some; ++j) {
-        const Scalar factor = a[c * stride_A + j];
-        for (Index i = r; i < m; ++i) R[c * stride_R + i] -= d[j * stride_D + i] * factor;
+  const Index left = each_tile<Scalar>(rows, [&]<Index kVectors>(Index r) {
+    Scalar* const tile = out + r * depth;
+    if (transposed)
+      return transpose(depth, kVectors * w, A + r * stride, stride, tile, kVectors * w);
+    for (Index j = 0; j < depth; ++j) {
+#pragma GCC unroll 4
+      for (Index v = 0; v < kVectors; ++v) {
+        store(tile + (j * kVectors + v) * w, load(A + j * stride + r + v * w));
       }
     }
+  });
+  if (left == rows) return;
+  Scalar* const tile = out + left * depth;
+  for (Index j = 0; j < depth; ++j) {
+    for (Index i = 0; i < w; ++i) {
+      const Index r = left + i;
+      const Index at = transposed ? r * stride + j : j * stride + r;
+      tile[j * w + i] = r < rows ? A[at] : Scalar(0);
+    }
   }
 }
 
-/// Adds to the P'Q of n columns of Q what `length` numbers of each contribute; `rows` are those of
-/// P, tile by tile.
 template <Product kProduct, class Scalar>
-inline void correlate_block(Index count,
-                            Index n,
-                            Index length,
-                            const Scalar* rows,
-                            const Scalar* Q,
-                            Index stride_Q,
-                            Scalar* out,
-                            Index stride_out) {
-  constexpr Index w = Pack<Scalar>::kLanes, kTile = kTileVectors * w;
-  Index r = 0;
-  for (; r + kTile <= count; r += kTile) {
-    multiply_row_of_tiles<kProduct, kTileVectors>(
-        n, length, rows + r * length, Q, stride_Q, out + r, stride_out);
-  }
-  for (; r + w <= count; r += w) {
-    multiply_row_of_tiles<kProduct, 1>(
-        n, length, rows + r * length, Q, stride_Q, out + r, stride_out);
-  }
+inline void multiply_arranged(Index rows,
+                              Index n,
+                              Index depth,
+                              const Scalar* A,
+                              const Columns<Scalar>& B,
+                              Scalar* C,
+                              Index stride_C) {
+  const Index left = each_tile<Scalar>(rows, [&]<Index kVectors>(Index r) {
+    multiply_row_of_tiles<kProduct, kVectors>(n, depth, A + r * depth, B, C + r, stride_C);
+  });
+  if (left == rows) return;
+  multiply_edge<kProduct>(rows - left, n, depth, A + left * depth, B, C + left, stride_C);
 }
 
+/// Each number of C is one chain of sums in the order of A's columns.
 template <class Scalar>
-void correlate(Index count,
-               Index n,
-               Index m,
-               const Scalar* P,
-               Index stride_P,
-               const Scalar* Q,
-               Index stride_Q,
-               Scalar* out,
-               Index stride_out) {
-  constexpr Index w = Pack<Scalar>::kLanes, kTile = kTileVectors * w;
-  constexpr Index kColumns = 64;  // of Q, which all tiles meet while they are in the cache
-  Scalar rows[kLength * kMostCorrelated] __attribute__((aligned(NODL_SIMD_BYTES)));
-  const Index whole = count / w * w;
-  for (Index first = 0; whole > 0 && first < m; first += kLength) {
-    const Index length = smaller(kLength, m - first);
-    for (Index r = 0; r < whole;) {
-      const Index some = r + kTile <= whole ? kTile : w;
-      transpose(length, some, P + first + r * stride_P, stride_P, rows + r * length, some);
-      r += some;
+void multiply_matrices(Product product,
+                       Index m,
+                       Index n,
+                       Index depth,
+                       const Factor<Scalar>& A,
+                       const Factor<Scalar>& B,
+                       Scalar* C,
+                       Index stride_C) {
+  Scalar arranged[kDepth * kRowsAtOnce] __attribute__((aligned(NODL_SIMD_BYTES)));
+  const Columns<Scalar> columns = {
+      B.data, B.transposed ? B.stride : 1, B.transposed ? 1 : B.stride};
+  const Index blocks = (depth + kDepth - 1) / kDepth;
+  for (Index block = 0, first = 0; block < blocks; ++block) {
+    const Index terms = (depth - first) / (blocks - block);
+    const bool sets = product == Product::Set && first == 0;
+    const auto add = product == Product::Subtract ? multiply_arranged<Product::Subtract, Scalar>
+                     : sets                       ? multiply_arranged<Product::Set, Scalar>
+                                                  : multiply_arranged<Product::Add, Scalar>;
+    for (Index r = 0; r < m; r += kRowsAtOnce) {
+      const Index rows = smaller(kRowsAtOnce, m - r);
+      const Scalar* a = A.data + (A.transposed ? r * A.stride + first : first * A.stride + r);
+      arrange_rows(rows, terms, a, A.stride, A.transposed, arranged);
+      for (Index c = 0; c < n; c += kColumnsAtOnce) {
+        add(rows,
+            smaller(kColumnsAtOnce, n - c),
+            terms,
+            arranged,
+            columns.at(first, c),
+            C + c * stride_C + r,
+            stride_C);
+      }
     }
-    for (Index c = 0; c < n; c += kColumns) {
-      const auto add = first == 0 ? correlate_block<Product::Set, Scalar>
-                                  : correlate_block<Product::Add, Scalar>;
-      add(whole,
-          smaller(kColumns, n - c),
-          length,
-          rows,
-          Q + first + c * stride_Q,
-          stride_Q,
-          out + c * stride_out,
-          stride_out);
-    }
+    first += terms;
   }
-  for (Index r = whole; r < count; ++r) {
-    for (Index c = 0; c < n; ++c) {
-      out[r + c * stride_out] = dot(P + r * stride_P, Q + c * stride_Q, m);
-    }
+  for (Index c = 0; depth == 0 && product == Product::Set && c < n; ++c) {
+    for (Index r = 0; r < m; ++r) C[c * stride_C + r] = 0;
   }
 }
 

@@ -13,7 +13,7 @@ inline void exchange(V<Scalar>& low, V<Scalar>& high) {
   using Places = decltype(low > low);
   constexpr Index w = Pack<Scalar>::kLanes;
   Places to_low{}, to_high{};
-#pragma GCC unroll 8
+#pragma GCC unroll 16
   for (Index t = 0; t < w; ++t) {
     to_low[t] = (t & kBlock) == 0 ? t : w + t - kBlock;
     to_high[t] = (t & kBlock) == 0 ? t + kBlock : w + t;
@@ -26,7 +26,7 @@ inline void exchange(V<Scalar>& low, V<Scalar>& high) {
 template <Index kBlock, class Scalar>
 inline void exchange_all(V<Scalar>* rows) {
   constexpr Index w = Pack<Scalar>::kLanes;
-#pragma GCC unroll 8
+#pragma GCC unroll 16
   for (Index t = 0; t < w; ++t) {
     if ((t & kBlock) == 0) exchange<kBlock, Scalar>(rows[t], rows[t + kBlock]);
   }
@@ -37,10 +37,10 @@ template <class Scalar>
 inline void transpose_tile(const Scalar* from, Index stride_from, Scalar* to, Index stride_to) {
   constexpr Index w = Pack<Scalar>::kLanes;
   V<Scalar> tile[w];
-#pragma GCC unroll 8
+#pragma GCC unroll 16
   for (Index t = 0; t < w; ++t) tile[t] = load(from + t * stride_from);
   exchange_all<w / 2, Scalar>(tile);
-#pragma GCC unroll 8
+#pragma GCC unroll 16
   for (Index t = 0; t < w; ++t) store(to + t * stride_to, tile[t]);
 }
 

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <type_traits>
 
-#include "blas.h"
 #include "simd/kernels.h"
 #include "update/atom_prox.h"
 #include "update/turn.h"
@@ -15,24 +14,11 @@ namespace {
 
 constexpr Index kPanel = 32;   // atoms
 constexpr Index kFetches = 4;  // pieces of work that make a panel ready
-
-/// How R = B - D A of a panel is cut into pieces of work: large enough for a good product, small
-/// enough that two threads, of which one takes the turns meanwhile, end together.
+// Rows of R = B - D A that are one piece of work: whole tiles of the product and, if columns begin
+// at one, whole lines of the cache; few enough that two threads, of which one takes the turns
+// meanwhile, end together.
 template <class Scalar>
-struct Cut {
-  explicit Cut(Index m) : by_blas(m * static_cast<Index>(sizeof(Scalar)) >= kPage) {
-    constexpr Index kMost = 512, kUnit = 16;
-    if (!by_blas) return;
-    rows = std::min((m / 8 + kUnit - 1) / kUnit * kUnit, kMost);
-    if (rows < kMost) columns = kPanel / 2;
-  }
-  static constexpr Index kPage = 4096;  // bytes
-
-  bool by_blas;  // our own product is the faster one where atoms are short
-  // Two tiles in float32, as in float64: whole lines of the cache, if columns begin at one.
-  Index rows = 192 / sizeof(Scalar);
-  Index columns = kPanel;
-};
+constexpr Index kRows = 192 / sizeof(Scalar);
 
 /// A power of two that brings the memories, sums of squares, into the range of float32.
 double scale_for(double largest_a_jj) {
@@ -97,7 +83,6 @@ class DenseUpdate {
         bisection_(bisection),
         pool_(pool),
         D_(dictionary.dense_block()),
-        cut_(D_.rows()),
         change_(D_.rows(), kPanel),
         u_(D_.rows()),
         largest_a_jj_(D_.cols() > 0 ? memory.A().diagonal().maxCoeff() : 0),
@@ -146,13 +131,7 @@ class DenseUpdate {
   }
 
  private:
-  Index pieces() const { return kPanel / cut_.columns * ((D_.rows() + cut_.rows - 1) / cut_.rows); }
-  Index first_row(Index piece) const { return piece / (kPanel / cut_.columns) * cut_.rows; }
-  Index rows(Index piece) const { return std::min(cut_.rows, D_.rows() - first_row(piece)); }
-  Index first_column(Index piece) const { return piece % (kPanel / cut_.columns) * cut_.columns; }
-  Index columns(const Panel<Scalar>& panel, Index piece) const {
-    return std::clamp<Index>(panel.count - first_column(piece), 0, cut_.columns);
-  }
+  Index pieces() const { return (D_.rows() + kRows<Scalar> - 1) / kRows<Scalar>; }
 
   /// B and, if it is not there yet, A of some atoms of a panel, by whole columns.
   void fetch(Panel<Scalar>& panel, Index piece, bool with_A) {
@@ -166,18 +145,16 @@ class DenseUpdate {
 
   /// R -= D_j a_j^T of the atoms first <= j < past.
   void subtract_atoms(Panel<Scalar>& panel, Index piece, Index first, Index past) const {
-    const Index row = first_row(piece), column = first_column(piece);
-    const Index width = columns(panel, piece);
-    if (first == past || width == 0) return;
-    const Index m = D_.rows(), k = D_.cols(), depth = past - first;
-    const Scalar* D = &D_(row, first);
-    const Scalar* A = &A_.matrix()(first, panel.first + column);
-    Scalar* R = &panel.R(row, column);
-    if (cut_.by_blas) {
-      blas::gemm(false, false, rows(piece), width, depth, Scalar(-1), D, m, A, k, Scalar(1), R, m);
-    } else {
-      simd_.subtract_product(rows(piece), width, depth, D, m, A, k, R, m);
-    }
+    if (first == past || panel.count == 0) return;
+    const Index m = D_.rows(), k = D_.cols(), row = piece * kRows<Scalar>;
+    simd::multiply<Scalar>(simd::Product::Subtract,
+                           std::min(kRows<Scalar>, m - row),
+                           panel.count,
+                           past - first,
+                           {&D_(row, first), m},
+                           {&A_.matrix()(first, panel.first), k},
+                           &panel.R(row, 0),
+                           m);
   }
 
   void take_turns(Panel<Scalar>& panel, UpdateResult& result) {
@@ -227,7 +204,6 @@ class DenseUpdate {
   const BisectionOptions& bisection_;
   ThreadPool& pool_;
   Matrix<Scalar>& D_;
-  Cut<Scalar> cut_;
   Matrix<Scalar> change_;  // new minus old atoms of a panel
   Vector<Scalar> u_;
   double largest_a_jj_;
@@ -244,7 +220,6 @@ UpdateResult update_dense(Dictionary<Scalar>& dictionary,
                           const UpdateOptions& options,
                           const BisectionOptions& bisection,
                           ThreadPool& pool) {
-  const blas::SerialSection serial(pool.threads());
   return DenseUpdate<Scalar>(dictionary, memory, options, bisection, pool).run();
 }
 

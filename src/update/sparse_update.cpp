@@ -12,8 +12,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "blas.h"
 #include "nodl/prox.h"
+#include "simd/kernels.h"
 #include "update/changes.h"
 #include "update/panel.h"
 #include "update/rows.h"
@@ -204,19 +204,14 @@ class Sweeper {
     const Index past = first_ + count_;
     if (first_dense_ < k_ && past < k_) {  // newborns behind the panel
       const Index from = std::max(past, first_dense_);
-      blas::gemm(false,
-                 true,
-                 kPanelWidth,
-                 m_,
-                 k_ - from,
-                 -1.0,
-                 weights_.col(from).data(),
-                 kPanelWidth,
-                 wide_newborn(from),
-                 m_,
-                 1.0,
-                 panel_.data(),
-                 kPanelWidth);
+      simd::multiply<double>(simd::Product::Subtract,
+                             kPanelWidth,
+                             m_,
+                             k_ - from,
+                             {weights_.col(from).data(), kPanelWidth},
+                             {wide_newborn(from), m_, true},
+                             panel_.data(),
+                             kPanelWidth);
     }
     subtract_atoms(views_.data(), 0, first_, weights_.data(), panel_.data());
     subtract_atoms(views_.data(), past, k_, weights_.data(), panel_.data());
@@ -482,7 +477,6 @@ UpdateResult update_sparse(Dictionary<Scalar>& dictionary,
                            const UpdateOptions& options,
                            const BisectionOptions& bisection) {
   if (options.max_sweeps < 1) return {};
-  const blas::SerialSection serial;
   Sweeper<Scalar> sweeper(dictionary, memory, options, bisection);
   UpdateResult result;
   while (result.sweeps < options.max_sweeps && !result.converged) {  // Alg.1 step 12

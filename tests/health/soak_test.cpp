@@ -24,7 +24,7 @@ constexpr Index kMostAtoms = 60;
 constexpr int kBatchesOfADomain = 4;
 constexpr std::uint64_t kPlaces = 5;      // coordinates that domains live in, one after the other
 constexpr double kMostGrowth = 64 << 10;  // bytes of the heap; a leak of 8 a batch would show
-constexpr double kMostResident = 4096 << 10;  // bytes; the allocator and BLAS have their own ways
+constexpr double kMostResident = 4096 << 10;  // bytes; the allocator has its own ways
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kKeepsFreedMemory = true;  // for a while, to notice who uses it
