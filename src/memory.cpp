@@ -1,5 +1,6 @@
 #include "nodl/memory.h"
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -76,6 +77,26 @@ struct Uses {
   std::unique_ptr<Use[]> uses;
 };
 
+/// b += sign sum_i value_i x_i, some samples at a time so that b is read and written once for them.
+template <class Scalar, class UsesOfAtom>
+void add_samples(const Batch<Scalar>& batch, const UsesOfAtom& uses, double sign, double* b) {
+  constexpr Index kAtOnce = 8;
+  std::array<const Scalar*, kAtOnce> samples{};
+  std::array<double, kAtOnce> weights{};
+  Index waiting = 0;
+  const auto add = [&] {
+    simd::kernels<Scalar>().add_columns(
+        batch.dimension(), waiting, samples.data(), weights.data(), b);
+    waiting = 0;
+  };
+  for (const auto& [i, value] : uses) {
+    samples[waiting] = batch.sample(i);
+    weights[waiting++] = sign * static_cast<double>(value);
+    if (waiting == kAtOnce) add();
+  }
+  add();
+}
+
 }  // namespace
 
 Memory::Memory(Index dimension, Index atoms)
@@ -144,7 +165,6 @@ std::vector<Index> Memory::accumulate(const Batch<Scalar>& batch,
     converted = batch.matrix().template cast<double>();
   }
   const Uses<Scalar> uses(C, pool);
-  const auto& simd = simd::kernels<Scalar>();
   const bool fades = kept.size() > 0;
   const bool alike = fades && (kept.array() == kept[0]).all();
   const Index at_once = densely ? kPanel : kFewAtoms;
@@ -186,15 +206,15 @@ std::vector<Index> Memory::accumulate(const Batch<Scalar>& batch,
     }
     for (Index j = first; j < first + count; ++j) {
       double* b = B_.col(j).data();
+      if (!batch.is_sparse()) {
+        add_samples(batch, uses.of(j), sign, b);
+        continue;
+      }
       for (const auto& [i, value] : uses.of(j)) {
         const double weight = sign * static_cast<double>(value);
-        if (batch.is_sparse()) {
-          const SparseColumns<Scalar>& x = batch.columns();
-          for (Index p = x.starts[i]; p < x.starts[i + 1]; ++p) {
-            b[x.indices[p]] += weight * static_cast<double>(x.values[p]);
-          }
-        } else {
-          simd.axpy_double(m, weight, batch.sample(i), b);
+        const SparseColumns<Scalar>& x = batch.columns();
+        for (Index p = x.starts[i]; p < x.starts[i + 1]; ++p) {
+          b[x.indices[p]] += weight * static_cast<double>(x.values[p]);
         }
       }
     }

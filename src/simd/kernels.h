@@ -40,8 +40,9 @@ struct Kernels {
   Scalar (*dot)(const Scalar* x, const Scalar* y, Index n);
   /// y += a x.
   void (*axpy)(Index n, Scalar a, const Scalar* x, Scalar* y);
-  /// The same with sums in double.
-  void (*axpy_double)(Index n, double a, const Scalar* x, double* y);
+  /// y += sum_c weights_c columns_c, one after the other and in double; columns are anywhere.
+  void (*add_columns)(
+      Index n, Index count, const Scalar* const* columns, const double* weights, double* y);
   /// y *= a.
   void (*scale)(Index n, Scalar a, Scalar* y);
   /// out = a x, rounded to Scalar.

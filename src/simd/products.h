@@ -33,18 +33,44 @@ void axpy(Index n, Scalar a, const Scalar* x, Scalar* y) {
   for (; i < n; ++i) y[i] += a * x[i];
 }
 
-inline void axpy_double(Index n, double a, const double* x, double* y) { axpy(n, a, x, y); }
-inline void axpy_double(Index n, double a, const float* x, double* y) {
+inline V<double> load_wide(const double* p) { return load(p); }
+inline V<double> load_wide(const float* p) {
   typedef float Half __attribute__((vector_size(NODL_SIMD_BYTES / 2)));
+  Half half;
+  __builtin_memcpy(&half, p, sizeof half);
+  return __builtin_convertvector(half, V<double>);
+}
+
+/// `Blocks` vectors of y stay in registers while the columns go by.
+template <int Blocks, class Scalar>
+inline void add_columns_block(
+    Index count, const Scalar* const* columns, const double* weights, Index from, double* y) {
   constexpr Index w = Pack<double>::kLanes;
-  const V<double> factor = spread(a);
-  Index i = 0;
-  for (; i + w <= n; i += w) {
-    Half half;
-    __builtin_memcpy(&half, x + i, sizeof half);
-    store(y + i, load(y + i) + factor * __builtin_convertvector(half, V<double>));
+  V<double> sum[Blocks];
+#pragma GCC unroll 8
+  for (int b = 0; b < Blocks; ++b) sum[b] = load(y + from + b * w);
+  for (Index c = 0; c < count; ++c) {
+    const V<double> weight = spread(weights[c]);
+    const Scalar* column = columns[c] + from;
+#pragma GCC unroll 8
+    for (int b = 0; b < Blocks; ++b) sum[b] += weight * load_wide(column + b * w);
   }
-  for (; i < n; ++i) y[i] += a * x[i];
+#pragma GCC unroll 8
+  for (int b = 0; b < Blocks; ++b) store(y + from + b * w, sum[b]);
+}
+
+template <class Scalar>
+void add_columns(
+    Index n, Index count, const Scalar* const* columns, const double* weights, double* y) {
+  constexpr Index w = Pack<double>::kLanes;
+  Index i = 0;
+  for (; i + 8 * w <= n; i += 8 * w) add_columns_block<8>(count, columns, weights, i, y);
+  for (; i + w <= n; i += w) add_columns_block<1>(count, columns, weights, i, y);
+  for (; i < n; ++i) {
+    double sum = y[i];
+    for (Index c = 0; c < count; ++c) sum += weights[c] * static_cast<double>(columns[c][i]);
+    y[i] = sum;
+  }
 }
 
 template <class Scalar>

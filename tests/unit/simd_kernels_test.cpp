@@ -188,9 +188,18 @@ TYPED_TEST(SimdKernels, DotAxpyGatherRotate) {
     EXPECT_EQ(y.storage[n + 1], before[n + 1]);  // nor after
 
     std::vector<double> wide(n + 1, 0.25);
-    simd.axpy_double(n, 1.5, x.data, wide.data());
-    for (Index i = 0; i < n; ++i) EXPECT_NEAR(wide[i], 0.25 + 1.5 * x.data[i], 1e-15);
+    const std::array<const Scalar*, 3> columns{x.data, z.data, x.data};
+    const std::array<double, 3> weights{1.5, -0.75, 0.125};
+    auto one_by_one = wide;
+    simd.add_columns(n, 3, columns.data(), weights.data(), wide.data());
+    for (Index i = 0; i < n; ++i) {
+      EXPECT_NEAR(wide[i], 0.25 + 1.625 * x.data[i] - 0.75 * z.data[i], 1e-15);
+    }
     EXPECT_EQ(wide[n], 0.25);
+    for (Index c = 0; c < 3; ++c) {
+      simd.add_columns(n, 1, &columns[c], &weights[c], one_by_one.data());
+    }
+    EXPECT_EQ(one_by_one, wide) << "bits depend on how many are added at a time";
 
     std::vector<Scalar> rounded(n + 1, Scalar(5));
     simd.scaled_copy(n, 0.7, wide.data(), rounded.data());
