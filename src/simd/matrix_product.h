@@ -2,7 +2,7 @@
 //
 // Rows of the left factor are copied to where the numbers of a tile's column lie side by side, some
 // at a time, and stay in the nearest caches while columns of the right factor go by. The right
-// factor is read where it is.
+// factor is read where it is, and so is the left one where it meets few columns.
 #pragma once
 
 #include "simd/transposition.h"
@@ -17,6 +17,7 @@ constexpr Index kTileColumns = NODL_SIMD_BYTES == 64 ? 8 : 4;
 constexpr Index kDepth = 208;      // terms of the sums at a time: a tile's rows take 20 to 40 KiB
 constexpr Index kRowsAtOnce = 48;  // arranged at a time: whole tiles in every width
 constexpr Index kColumnsAtOnce = 64;  // that all these rows meet while they are in the cache
+constexpr Index kFewColumns = 32;     // that do not pay for arranging rows
 
 /// Where the right factor's numbers lie: `down` apart in a column, columns `across` apart.
 template <class Scalar>
@@ -30,10 +31,14 @@ struct Columns {
 };
 
 /// C = A B (or +=, -=) of kVectors vectors of rows, kColumns columns and `depth` terms; A's columns
-/// are kVectors vectors apart.
+/// are `apart`.
 template <Product kProduct, Index kVectors, Index kColumns, class Scalar>
-inline void multiply_tile(
-    Index depth, const Scalar* A, const Columns<Scalar>& B, Scalar* C, Index stride_C) {
+inline void multiply_tile(Index depth,
+                          const Scalar* A,
+                          Index apart,
+                          const Columns<Scalar>& B,
+                          Scalar* C,
+                          Index stride_C) {
   constexpr Index w = Pack<Scalar>::kLanes;
   V<Scalar> sum[kColumns][kVectors] = {};
   if constexpr (kProduct != Product::Set) {
@@ -44,10 +49,10 @@ inline void multiply_tile(
     }
   }
   const Scalar* b = B.data;
-  for (Index j = 0; j < depth; ++j, b += B.down) {
+  for (Index j = 0; j < depth; ++j, A += apart, b += B.down) {
     V<Scalar> a[kVectors];
 #pragma GCC unroll 4
-    for (Index v = 0; v < kVectors; ++v) a[v] = load(A + (j * kVectors + v) * w);
+    for (Index v = 0; v < kVectors; ++v) a[v] = load(A + v * w);
 #pragma GCC unroll 8
     for (Index c = 0; c < kColumns; ++c) {
       const V<Scalar> factor = spread(b[c * B.across]);
@@ -67,16 +72,22 @@ inline void multiply_tile(
 
 /// The same for n columns: tiles of kColumns, then narrower ones.
 template <Product kProduct, Index kVectors, Index kColumns = kTileColumns, class Scalar>
-inline void multiply_row_of_tiles(
-    Index n, Index depth, const Scalar* A, const Columns<Scalar>& B, Scalar* C, Index stride_C) {
+inline void multiply_row_of_tiles(Index n,
+                                  Index depth,
+                                  const Scalar* A,
+                                  Index apart,
+                                  const Columns<Scalar>& B,
+                                  Scalar* C,
+                                  Index stride_C) {
   Index c = 0;
   for (; c + kColumns <= n; c += kColumns) {
-    multiply_tile<kProduct, kVectors, kColumns>(depth, A, B.at(0, c), C + c * stride_C, stride_C);
+    multiply_tile<kProduct, kVectors, kColumns>(
+        depth, A, apart, B.at(0, c), C + c * stride_C, stride_C);
   }
   if constexpr (kColumns > 1) {
     if (c == n) return;
     multiply_row_of_tiles<kProduct, kVectors, kColumns / 2>(
-        n - c, depth, A, B.at(0, c), C + c * stride_C, stride_C);
+        n - c, depth, A, apart, B.at(0, c), C + c * stride_C, stride_C);
   }
 }
 
@@ -98,7 +109,7 @@ inline void multiply_edge(Index rows,
     for (Index c = 0; kProduct != Product::Set && c < columns; ++c) {
       for (Index i = 0; i < rows; ++i) tile[c * w + i] = at[c * stride_C + i];
     }
-    multiply_row_of_tiles<kProduct, 1>(columns, depth, A, B.at(0, first), tile, w);
+    multiply_row_of_tiles<kProduct, 1>(columns, depth, A, w, B.at(0, first), tile, w);
     for (Index c = 0; c < columns; ++c) {
       for (Index i = 0; i < rows; ++i) at[c * stride_C + i] = tile[c * w + i];
     }
@@ -153,10 +164,60 @@ inline void multiply_arranged(Index rows,
                               Scalar* C,
                               Index stride_C) {
   const Index left = each_tile<Scalar>(rows, [&]<Index kVectors>(Index r) {
-    multiply_row_of_tiles<kProduct, kVectors>(n, depth, A + r * depth, B, C + r, stride_C);
+    constexpr Index kApart = kVectors * Pack<Scalar>::kLanes;
+    multiply_row_of_tiles<kProduct, kVectors>(n, depth, A + r * depth, kApart, B, C + r, stride_C);
   });
   if (left == rows) return;
   multiply_edge<kProduct>(rows - left, n, depth, A + left * depth, B, C + left, stride_C);
+}
+
+/// The same for rows that stay where they are.
+template <Product kProduct, class Scalar>
+inline void multiply_in_place(Index rows,
+                              Index n,
+                              Index depth,
+                              const Scalar* A,
+                              Index stride_A,
+                              const Columns<Scalar>& B,
+                              Scalar* C,
+                              Index stride_C) {
+  constexpr Index w = Pack<Scalar>::kLanes;
+  const Index left = each_tile<Scalar>(rows, [&]<Index kVectors>(Index r) {
+    multiply_row_of_tiles<kProduct, kVectors>(n, depth, A + r, stride_A, B, C + r, stride_C);
+  });
+  if (left == rows) return;
+  Scalar arranged[kDepth * w] __attribute__((aligned(NODL_SIMD_BYTES)));
+  arrange_rows(rows - left, depth, A + left, stride_A, false, arranged);
+  multiply_edge<kProduct>(rows - left, n, depth, arranged, B, C + left, stride_C);
+}
+
+/// The same for all rows and columns.
+template <Product kProduct, class Scalar>
+void multiply_terms(Index m,
+                    Index n,
+                    Index depth,
+                    const Factor<Scalar>& A,
+                    const Columns<Scalar>& B,
+                    Scalar* C,
+                    Index stride_C) {
+  if (!A.transposed && n <= kFewColumns) {
+    return multiply_in_place<kProduct>(m, n, depth, A.data, A.stride, B, C, stride_C);
+  }
+  Scalar arranged[kDepth * kRowsAtOnce] __attribute__((aligned(NODL_SIMD_BYTES)));
+  for (Index r = 0; r < m; r += kRowsAtOnce) {
+    const Index rows = smaller(kRowsAtOnce, m - r);
+    const Scalar* a = A.data + (A.transposed ? r * A.stride : r);
+    arrange_rows(rows, depth, a, A.stride, A.transposed, arranged);
+    for (Index c = 0; c < n; c += kColumnsAtOnce) {
+      multiply_arranged<kProduct>(rows,
+                                  smaller(kColumnsAtOnce, n - c),
+                                  depth,
+                                  arranged,
+                                  B.at(0, c),
+                                  C + c * stride_C + r,
+                                  stride_C);
+    }
+  }
 }
 
 /// Each number of C is one chain of sums in the order of A's columns.
@@ -169,30 +230,18 @@ void multiply_matrices(Product product,
                        const Factor<Scalar>& B,
                        Scalar* C,
                        Index stride_C) {
-  Scalar arranged[kDepth * kRowsAtOnce] __attribute__((aligned(NODL_SIMD_BYTES)));
   const Columns<Scalar> columns = {
       B.data, B.transposed ? B.stride : 1, B.transposed ? 1 : B.stride};
   const Index blocks = (depth + kDepth - 1) / kDepth;
   for (Index block = 0, first = 0; block < blocks; ++block) {
     const Index terms = (depth - first) / (blocks - block);
     const bool sets = product == Product::Set && first == 0;
-    const auto add = product == Product::Subtract ? multiply_arranged<Product::Subtract, Scalar>
-                     : sets                       ? multiply_arranged<Product::Set, Scalar>
-                                                  : multiply_arranged<Product::Add, Scalar>;
-    for (Index r = 0; r < m; r += kRowsAtOnce) {
-      const Index rows = smaller(kRowsAtOnce, m - r);
-      const Scalar* a = A.data + (A.transposed ? r * A.stride + first : first * A.stride + r);
-      arrange_rows(rows, terms, a, A.stride, A.transposed, arranged);
-      for (Index c = 0; c < n; c += kColumnsAtOnce) {
-        add(rows,
-            smaller(kColumnsAtOnce, n - c),
-            terms,
-            arranged,
-            columns.at(first, c),
-            C + c * stride_C + r,
-            stride_C);
-      }
-    }
+    const auto multiply = product == Product::Subtract ? multiply_terms<Product::Subtract, Scalar>
+                          : sets                       ? multiply_terms<Product::Set, Scalar>
+                                                       : multiply_terms<Product::Add, Scalar>;
+    const Factor<Scalar> some = {
+        A.data + (A.transposed ? first : first * A.stride), A.stride, A.transposed};
+    multiply(m, n, terms, some, columns.at(first, 0), C, stride_C);
     first += terms;
   }
   for (Index c = 0; depth == 0 && product == Product::Set && c < n; ++c) {
