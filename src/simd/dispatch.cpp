@@ -10,8 +10,8 @@ extern const Kernels<double> kBaselineDouble;
 extern Multiply<float>* const kMultiplyBaselineFloat;
 extern Multiply<double>* const kMultiplyBaselineDouble;
 #ifdef NODL_SIMD_X86
-extern const Kernels<float> kAvx2Float;
-extern const Kernels<double> kAvx2Double;
+extern const Kernels<float> kAvx2Float, kAvx512Float;
+extern const Kernels<double> kAvx2Double, kAvx512Double;
 extern Multiply<float>*const kMultiplyAvx2Float, *const kMultiplyAvx512Float;
 extern Multiply<double>*const kMultiplyAvx2Double, *const kMultiplyAvx512Double;
 #endif
@@ -25,6 +25,25 @@ Level best_level() {
   if (name != "avx2" && supported(Level::Avx512)) return Level::Avx512;
   return supported(Level::Avx2) ? Level::Avx2 : Level::Baseline;
 }
+
+#ifdef NODL_SIMD_X86
+/// The loops over all atoms or all rows of a sample with longer vectors; others are too short for
+/// them (docs/PERFORMANCE.md).
+template <class Scalar>
+Kernels<Scalar> with_longer(Kernels<Scalar> kernels, const Kernels<Scalar>& longer) {
+  kernels.strongest = longer.strongest;
+  kernels.largest = longer.largest;
+  kernels.count_above = longer.count_above;
+  kernels.above = longer.above;
+  kernels.add_columns = longer.add_columns;
+  kernels.scale = longer.scale;
+  kernels.scaled_copy = longer.scaled_copy;
+  kernels.add_scaled = longer.add_scaled;
+  kernels.replace = longer.replace;
+  kernels.residual = longer.residual;
+  return kernels;
+}
+#endif
 
 }  // namespace
 
@@ -47,7 +66,9 @@ Level level() {
 template <>
 const Kernels<float>& kernels(Level level) {
 #ifdef NODL_SIMD_X86
-  if (level != Level::Baseline) return kAvx2Float;
+  static const Kernels<float> avx512 = with_longer(kAvx2Float, kAvx512Float);
+  if (level == Level::Avx512) return avx512;
+  if (level == Level::Avx2) return kAvx2Float;
 #endif
   static_cast<void>(level);
   return kBaselineFloat;
@@ -56,7 +77,9 @@ const Kernels<float>& kernels(Level level) {
 template <>
 const Kernels<double>& kernels(Level level) {
 #ifdef NODL_SIMD_X86
-  if (level != Level::Baseline) return kAvx2Double;
+  static const Kernels<double> avx512 = with_longer(kAvx2Double, kAvx512Double);
+  if (level == Level::Avx512) return avx512;
+  if (level == Level::Avx2) return kAvx2Double;
 #endif
   static_cast<void>(level);
   return kBaselineDouble;

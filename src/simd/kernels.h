@@ -129,7 +129,6 @@ bool supported(Level level);
 /// The best that this processor has; NODL_CPU=baseline|avx2|avx512 asks for less.
 Level level();
 
-/// These loops are too short for vectors of 64 bytes (docs/PERFORMANCE.md): Avx512 has Avx2's.
 template <class Scalar>
 const Kernels<Scalar>& kernels(Level level);
 template <class Scalar>

@@ -1,9 +1,12 @@
-// Only the matrix product: the other loops are too short for vectors of 64 bytes
-// (docs/PERFORMANCE.md).
 #define NODL_SIMD_BYTES 64
-#include "simd/matrix_product.h"
+#include "simd/kernels_body.h"
 
 namespace nodl::simd {
+
+extern const Kernels<float> kAvx512Float;
+extern const Kernels<double> kAvx512Double;
+const Kernels<float> kAvx512Float = kTable<float>;
+const Kernels<double> kAvx512Double = kTable<double>;
 
 extern Multiply<float>* const kMultiplyAvx512Float;
 extern Multiply<double>* const kMultiplyAvx512Double;

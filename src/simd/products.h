@@ -41,35 +41,44 @@ inline V<double> load_wide(const float* p) {
   return __builtin_convertvector(half, V<double>);
 }
 
-/// `Blocks` vectors of y stay in registers while the columns go by.
-template <int Blocks, class Scalar>
-inline void add_columns_block(
-    Index count, const Scalar* const* columns, const double* weights, Index from, double* y) {
+/// y = g + sum_c weights_c columns_c for kVectors vectors, which stay in registers meanwhile.
+template <Index kVectors, class Scalar>
+inline void add_columns_block(Index count,
+                              const Scalar* const* columns,
+                              const double* weights,
+                              Index from,
+                              const double* g,
+                              double* y) {
   constexpr Index w = Pack<double>::kLanes;
-  V<double> sum[Blocks];
+  V<double> sum[kVectors];
 #pragma GCC unroll 8
-  for (int b = 0; b < Blocks; ++b) sum[b] = load(y + from + b * w);
+  for (Index v = 0; v < kVectors; ++v) sum[v] = load(g + v * w);
   for (Index c = 0; c < count; ++c) {
     const V<double> weight = spread(weights[c]);
     const Scalar* column = columns[c] + from;
 #pragma GCC unroll 8
-    for (int b = 0; b < Blocks; ++b) sum[b] += weight * load_wide(column + b * w);
+    for (Index v = 0; v < kVectors; ++v) sum[v] += weight * load_wide(column + v * w);
   }
 #pragma GCC unroll 8
-  for (int b = 0; b < Blocks; ++b) store(y + from + b * w, sum[b]);
+  for (Index v = 0; v < kVectors; ++v) store(y + v * w, sum[v]);
 }
 
+// Numbers that do not fill a vector are done in one that overlaps others, from what these were
+// before.
 template <class Scalar>
 void add_columns(
     Index n, Index count, const Scalar* const* columns, const double* weights, double* y) {
   constexpr Index w = Pack<double>::kLanes;
-  Index i = 0;
-  for (; i + 8 * w <= n; i += 8 * w) add_columns_block<8>(count, columns, weights, i, y);
-  for (; i + w <= n; i += w) add_columns_block<1>(count, columns, weights, i, y);
+  const Index last = n - w;
+  const bool overlaps = n % w != 0 && last > 0;
+  double kept[w];
+  if (overlaps) add_columns_block<1>(count, columns, weights, last, y + last, kept);
+  Index i = each_block<w>(n, [&]<Index kVectors>(Index from) {
+    add_columns_block<kVectors>(count, columns, weights, from, y + from, y + from);
+  });
+  if (overlaps) return store(y + last, load(kept));
   for (; i < n; ++i) {
-    double sum = y[i];
-    for (Index c = 0; c < count; ++c) sum += weights[c] * static_cast<double>(columns[c][i]);
-    y[i] = sum;
+    for (Index c = 0; c < count; ++c) y[i] += weights[c] * static_cast<double>(columns[c][i]);
   }
 }
 
@@ -334,7 +343,8 @@ void combine(Index n, Index count, const Scalar* const* columns, const Scalar* x
   }
 }
 
-template <int Blocks, class Scalar>
+/// y = g - sum_i x_i columns_i for kVectors vectors, which stay in registers meanwhile.
+template <Index kVectors, class Scalar>
 inline void residual_block(Index count,
                            const Scalar* const* columns,
                            const Scalar* x,
@@ -342,17 +352,17 @@ inline void residual_block(Index count,
                            const Scalar* g,
                            Scalar* y) {
   constexpr Index w = Pack<Scalar>::kLanes;
-  V<Scalar> sum[Blocks];
+  V<Scalar> sum[kVectors];
 #pragma GCC unroll 8
-  for (int b = 0; b < Blocks; ++b) sum[b] = load(g + from + b * w);
+  for (Index v = 0; v < kVectors; ++v) sum[v] = load(g + v * w);
   for (Index i = 0; i < count; ++i) {
     const V<Scalar> factor = spread(x[i]);
     const Scalar* column = columns[i] + from;
 #pragma GCC unroll 8
-    for (int b = 0; b < Blocks; ++b) sum[b] -= factor * load(column + b * w);
+    for (Index v = 0; v < kVectors; ++v) sum[v] -= factor * load(column + v * w);
   }
 #pragma GCC unroll 8
-  for (int b = 0; b < Blocks; ++b) store(y + from + b * w, sum[b]);
+  for (Index v = 0; v < kVectors; ++v) store(y + v * w, sum[v]);
 }
 
 /// Long columns go by four at a time, each as one stream from afar.
@@ -391,9 +401,14 @@ void residual(Index n,
     subtract_streams(n, count, columns, x, y);
     return;
   }
-  Index i = 0;
-  for (; i + 8 * w <= n; i += 8 * w) residual_block<8>(count, columns, x, i, g, y);
-  for (; i + 2 * w <= n; i += 2 * w) residual_block<2>(count, columns, x, i, g, y);
+  const Index last = n - w;  // overlaps others if they do not fill the last vector
+  const bool overlaps = n % w != 0 && last > 0;
+  Scalar kept[w];
+  if (overlaps) residual_block<1>(count, columns, x, last, g + last, kept);
+  Index i = each_block<w>(n, [&]<Index kVectors>(Index from) {
+    residual_block<kVectors>(count, columns, x, from, g + from, y + from);
+  });
+  if (overlaps) return store(y + last, load(kept));
   for (; i < n; ++i) {
     Scalar rest = g[i];
     for (Index t = 0; t < count; ++t) rest -= x[t] * columns[t][i];

@@ -18,10 +18,11 @@ Scalar largest(const Scalar* c, Index n) {
     most = larger(most, magnitudes<Scalar>(x));
     more = larger(more, magnitudes<Scalar>(y));
   }
-  most = larger(most, more);
-  Scalar result = largest_lane<Scalar>(most);
-  for (; i < n; ++i) result = larger(result, magnitude(c[i]));
-  return result;
+  for (; i < n; i += w) {
+    const V<Scalar> x = load_first(c + i, smaller(w, n - i));
+    most = larger(most, magnitudes<Scalar>(x));
+  }
+  return largest_lane<Scalar>(larger(most, more));
 }
 
 /// Largest values and where they were, by lane.
@@ -58,13 +59,16 @@ Index strongest(const Scalar* c,
     first.meet(magnitudes<Scalar>(x) - load(bound + i), at);
     second.meet(magnitudes<Scalar>(y) - load(bound + i + w), at + w);
   }
-  for (; i < n; ++i) {
-    Champions<Scalar>& own = i / w % 2 == 0 ? first : second;
-    const Scalar value = magnitude(c[i]) - bound[i];
-    if (!(value > own.value[i % w])) continue;
-    own.value[i % w] = value;
-    own.place[i % w] = i;
-  }
+  const Places past = Places{} + static_cast<decltype(+at[0])>(n);
+  const auto meet_some = [&](Champions<Scalar>& own, Index count) {  // up to a vector
+    const V<Scalar> x = load_first(c + i, count), y = load_first(bound + i, count);
+    const V<Scalar> value = magnitudes<Scalar>(x) - y;
+    own.meet(at < past ? value : spread(least), at);
+    i += count;
+    at += w;
+  };
+  if (i < n) meet_some(first, smaller(w, n - i));
+  if (i < n) meet_some(second, n - i);
   Scalar bar = least;
   Index found = 0;
   for (; found < most; ++found) {
@@ -86,6 +90,13 @@ Index strongest(const Scalar* c,
   return found;
 }
 
+/// Bit t is set where |c_t| is above the bound, t < count, at most a vector's lanes.
+template <class Scalar>
+inline unsigned first_above(const Scalar* c, V<Scalar> bound, Index count) {
+  const V<Scalar> x = load_first(c, count);
+  return lanes_above<Scalar>(magnitudes<Scalar>(x), bound) & ((1U << count) - 1);
+}
+
 template <class Scalar>
 Index count_above(const Scalar* c, Index n, Scalar limit) {
   constexpr Index w = Pack<Scalar>::kLanes;
@@ -98,7 +109,7 @@ Index count_above(const Scalar* c, Index n, Scalar limit) {
   }
   Index result = 0;
   for (Index t = 0; t < w; ++t) result += count[t];
-  for (; i < n; ++i) result += magnitude(c[i]) > limit;
+  if (i < n) result += __builtin_popcount(first_above(c + i, bound, n - i));
   return result;
 }
 
@@ -121,23 +132,21 @@ Index above(const Scalar* c, Index n, Scalar limit, RowIndex* out, Index room) {
   constexpr Index w = Pack<Scalar>::kLanes, kWord = 64;
   const V<Scalar> bound = spread(limit);
   Index found = 0, i = 0;
-  for (; i + kWord <= n; i += kWord) {
+  const auto list = [&](unsigned long long bits) {
+    for (; bits != 0 && found < room; bits &= bits - 1) {
+      out[found++] = static_cast<RowIndex>(i + __builtin_ctzll(bits));
+    }
+  };
+  for (; i + kWord <= n && found < room; i += kWord) {
     unsigned long long bits = 0;
 #pragma GCC unroll 32
     for (Index t = 0; t < kWord; t += w) {
       const unsigned lanes = lanes_above<Scalar>(magnitudes<Scalar>(load(c + i + t)), bound);
       bits |= static_cast<unsigned long long>(lanes) << t;
     }
-    for (; bits != 0; bits &= bits - 1) {
-      if (found == room) return found;
-      out[found++] = static_cast<RowIndex>(i + __builtin_ctzll(bits));
-    }
+    list(bits);
   }
-  for (; i < n; ++i) {
-    if (!(magnitude(c[i]) > limit)) continue;
-    if (found == room) return found;
-    out[found++] = static_cast<RowIndex>(i);
-  }
+  for (; i < n && found < room; i += w) list(first_above(c + i, bound, smaller(w, n - i)));
   return found;
 }
 
