@@ -27,6 +27,10 @@ void bring_nearer(const double* numbers, Index count) {
   constexpr Index kLine = 64 / sizeof(double);
   for (Index i = 0; i < count; i += kLine) __builtin_prefetch(numbers + i, 1);
 }
+void bring_nearer(const float* numbers, Index count) {
+  constexpr Index kLine = 64 / sizeof(float);
+  for (Index i = 0; i < count; i += kLine) __builtin_prefetch(numbers + i, 0);
+}
 
 /// The codes by atom: which samples use it, in their order, and with which coefficient. Sorted by
 /// counting, each chunk of samples for itself; few chunks, because they write side by side.
@@ -80,21 +84,22 @@ struct Uses {
 /// b += sign sum_i value_i x_i, some samples at a time so that b is read and written once for them.
 template <class Scalar, class UsesOfAtom>
 void add_samples(const Batch<Scalar>& batch, const UsesOfAtom& uses, double sign, double* b) {
-  constexpr Index kAtOnce = 8;
+  constexpr std::size_t kAtOnce = 8;
   std::array<const Scalar*, kAtOnce> samples{};
   std::array<double, kAtOnce> weights{};
-  Index waiting = 0;
-  const auto add = [&] {
+  for (std::size_t first = 0; first < uses.size(); first += kAtOnce) {
+    const std::size_t count = std::min(kAtOnce, uses.size() - first);
+    for (std::size_t t = 0; t < count; ++t) {
+      const auto& [i, value] = uses[first + t];
+      samples[t] = batch.sample(i);
+      weights[t] = sign * static_cast<double>(value);
+    }
+    for (std::size_t t = first + kAtOnce; t < std::min(first + 2 * kAtOnce, uses.size()); ++t) {
+      bring_nearer(batch.sample(uses[t].sample), batch.dimension());
+    }
     simd::kernels<Scalar>().add_columns(
-        batch.dimension(), waiting, samples.data(), weights.data(), b);
-    waiting = 0;
-  };
-  for (const auto& [i, value] : uses) {
-    samples[waiting] = batch.sample(i);
-    weights[waiting++] = sign * static_cast<double>(value);
-    if (waiting == kAtOnce) add();
+        batch.dimension(), static_cast<Index>(count), samples.data(), weights.data(), b);
   }
-  add();
 }
 
 }  // namespace
