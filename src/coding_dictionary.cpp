@@ -133,7 +133,7 @@ Matrix<Scalar> CodingDictionary<Scalar>::gram(ThreadPool& pool, const Matrix<Sca
   const auto& simd = simd::kernels<Scalar>();
   std::vector<Matrix<Scalar>> strips(pool.threads());
   const Index pieces = (k_d - d_k + kGramStrip - 1) / kGramStrip;
-  pool.run_in_order(pieces, [&](Index piece, int thread) {
+  pool.run_dealt(pieces, [&](Index piece, int thread) {
     const Index first = d_k + (pieces - 1 - piece) * kGramStrip,
                 count = std::min(kGramStrip, k_d - first);
     Matrix<Scalar>& strip = strips[thread];

@@ -173,7 +173,8 @@ std::vector<Index> Memory::accumulate(const Batch<Scalar>& batch,
   const bool fades = kept.size() > 0;
   const bool alike = fades && (kept.array() == kept[0]).all();
   const Index at_once = densely ? kPanel : kFewAtoms;
-  pool.run((k + at_once - 1) / at_once, [&](Index panel, int) {
+  // Dealt as the update will want them.
+  pool.run_dealt((k + at_once - 1) / at_once, [&](Index panel, int) {
     const Index first = panel * at_once, count = std::min(at_once, k - first);
     // A column at a time, just before it is added to, so that it comes to the cache once.
     for (Index j = first; fades && densely && j < first + count; ++j) fade(j, kept, alike);

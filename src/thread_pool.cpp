@@ -44,7 +44,7 @@ struct ThreadPool::State {
   std::atomic<bool> caller_sleeps{false};
   struct alignas(128) Share {  // of the pieces of a job; nobody else's in its cache lines
     std::atomic<Index> next{0};
-    Index past = 0;
+    Index past = 0, step = 1;
   };
   std::unique_ptr<Share[]> shares;  // one for each thread, the caller's first
   int threads = 1;
@@ -77,8 +77,8 @@ struct ThreadPool::State {
   void take_pieces(int worker) {
     for (int other = 0; other < threads; ++other) {
       Share& share = shares[(worker + other) % threads];
-      for (Index piece = share.next.fetch_add(1); piece < share.past;
-           piece = share.next.fetch_add(1)) {
+      for (Index piece = share.next.fetch_add(share.step); piece < share.past;
+           piece = share.next.fetch_add(share.step)) {
         try {
           (*work)(piece, worker);
         } catch (...) {
@@ -90,16 +90,16 @@ struct ThreadPool::State {
     }
   }
 
-  // Pieces are dealt to the first `dealt_to` threads.
-  void run(Index pieces, int dealt_to, const Work& todo) {
+  void run(Index pieces, bool dealt, const Work& todo) {
     if (pieces <= 0) return;
     if (workers.empty() || pieces == 1) {
       for (Index piece = 0; piece < pieces; ++piece) todo(piece, 0);
       return;
     }
     for (int t = 0; t < threads; ++t) {
-      shares[t].next = pieces * std::min(t, dealt_to) / dealt_to;
-      shares[t].past = pieces * std::min(t + 1, dealt_to) / dealt_to;
+      shares[t].next = dealt ? t : pieces * t / threads;
+      shares[t].past = dealt ? pieces : pieces * (t + 1) / threads;
+      shares[t].step = dealt ? threads : 1;
     }
     work = &todo;
     failure = nullptr;
@@ -152,8 +152,8 @@ ThreadPool::~ThreadPool() = default;
 
 int ThreadPool::threads() const { return state_->threads; }
 
-void ThreadPool::run(Index pieces, const Work& work) { state_->run(pieces, threads(), work); }
+void ThreadPool::run(Index pieces, const Work& work) { state_->run(pieces, false, work); }
 
-void ThreadPool::run_in_order(Index pieces, const Work& work) { state_->run(pieces, 1, work); }
+void ThreadPool::run_dealt(Index pieces, const Work& work) { state_->run(pieces, true, work); }
 
 }  // namespace nodl

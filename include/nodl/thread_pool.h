@@ -22,11 +22,11 @@ class ThreadPool {
   int threads() const;
   /// Calls work(piece, worker) once for every piece in [0, pieces); worker in [0, threads()).
   /// Returns when all are done; the first exception of a piece is thrown again here. Each worker
-  /// begins with a share of its own, so that what it made in one stage it has at hand in the next,
-  /// and then helps the others.
+  /// begins with pieces of its own, so that what it made in one stage it has at hand in the next,
+  /// and then helps the others: here with pieces that follow each other,
   void run(Index pieces, const Work& work);
-  /// The same, but pieces are begun in their order: where the first ones are the longest.
-  void run_in_order(Index pieces, const Work& work);
+  /// here with every threads()-th, like cards: where the first ones are the longest.
+  void run_dealt(Index pieces, const Work& work);
 
  private:
   struct State;

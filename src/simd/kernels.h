@@ -112,6 +112,14 @@ struct Factor {
   bool transposed = false;
 };
 
+/// Whether columns this far apart can be in the first-level cache and its page table together. A
+/// left factor of such columns is read where it is, and need not meet many columns at a time.
+template <class Scalar>
+constexpr bool columns_are_near(Index stride) {
+  const Index bytes = stride * static_cast<Index>(sizeof(Scalar));
+  return bytes <= 1280 && bytes % 512 != 0;
+}
+
 /// C = A B, C += A B or C -= A B for A of m x depth and B of depth x n; C by columns, `stride`
 /// apart. How C is cut into calls changes no bit of it.
 template <class Scalar>

@@ -17,7 +17,7 @@ constexpr Index kTileColumns = NODL_SIMD_BYTES == 64 ? 8 : 4;
 constexpr Index kDepth = 208;      // terms of the sums at a time: a tile's rows take 20 to 40 KiB
 constexpr Index kRowsAtOnce = 48;  // arranged at a time: whole tiles in every width
 constexpr Index kColumnsAtOnce = 64;  // that all these rows meet while they are in the cache
-constexpr Index kFewColumns = 32;     // that do not pay for arranging rows
+constexpr Index kFewColumns = 32;     // that do not pay for arranging rows if they are near
 
 /// Where the right factor's numbers lie: `down` apart in a column, columns `across` apart.
 template <class Scalar>
@@ -200,7 +200,7 @@ void multiply_terms(Index m,
                     const Columns<Scalar>& B,
                     Scalar* C,
                     Index stride_C) {
-  if (!A.transposed && n <= kFewColumns) {
+  if (!A.transposed && n <= kFewColumns && columns_are_near<Scalar>(A.stride)) {
     return multiply_in_place<kProduct>(m, n, depth, A.data, A.stride, B, C, stride_C);
   }
   Scalar arranged[kDepth * kRowsAtOnce] __attribute__((aligned(NODL_SIMD_BYTES)));

@@ -12,13 +12,15 @@
 namespace nodl {
 namespace {
 
-constexpr Index kPanel = 32;   // atoms
-constexpr Index kFetches = 4;  // pieces of work that make a panel ready
-// Rows of R = B - D A that are one piece of work: whole tiles of the product and, if columns begin
-// at one, whole lines of the cache; few enough that two threads, of which one takes the turns
-// meanwhile, end together.
+constexpr Index kPanel = 32;  // atoms
+constexpr Index kBlock = 8;   // atoms whose A and B a thread has at hand, because it made them
+constexpr Index kBlocks = kPanel / kBlock;
+// Where a dictionary is too large to be read for each block, a piece of work is all atoms of a
+// panel and some rows instead: whole tiles of the product and, if columns begin at one, whole lines
+// of the cache.
 template <class Scalar>
 constexpr Index kRows = 192 / sizeof(Scalar);
+constexpr Index kNearBytes = 1 << 19;
 
 /// A power of two that brings the memories, sums of squares, into the range of float32.
 double scale_for(double largest_a_jj) {
@@ -83,6 +85,9 @@ class DenseUpdate {
         bisection_(bisection),
         pool_(pool),
         D_(dictionary.dense_block()),
+        by_rows_(D_.size() * static_cast<Index>(sizeof(Scalar)) > kNearBytes ||
+                 !simd::columns_are_near<Scalar>(D_.rows())),
+        pieces_(by_rows_ ? (D_.rows() + kRows<Scalar> - 1) / kRows<Scalar> : kBlocks),
         change_(D_.rows(), kPanel),
         u_(D_.rows()),
         largest_a_jj_(D_.cols() > 0 ? memory.A().diagonal().maxCoeff() : 0),
@@ -90,34 +95,37 @@ class DenseUpdate {
         A_(memory.A(), scale_),
         rules_(options, D_.rows(), largest_a_jj_, dictionary.alive()) {}
 
-  // While a panel takes its turns, which take longest and are begun first, the products for the
-  // next one are made, without the atoms that are changing; and A and B for the one after come
-  // nearer.
+  // While a panel takes its turns, which take longest and are begun first, R for the next one is
+  // made, without the atoms that are changing; and A for the one after.
   UpdateResult run() {
-    const Index k = D_.cols(), products = pieces();
+    const Index k = D_.cols();
     Panel<Scalar> here(D_.rows()), next(D_.rows()), after(D_.rows());
     UpdateResult result;
     while (result.sweeps < options_.max_sweeps && !result.converged) {  // Alg.1 step 12
-      const bool first_sweep = result.sweeps == 0;
+      const Index copies = kCopiesA && result.sweeps == 0 ? kBlocks : 0;
       result.change = 0;
       here.start(0, k);
       next.start(here.past(), k);
-      pool_.run(kFetches, [&](Index piece, int) { fetch(here, piece, first_sweep); });
-      pool_.run(products + kFetches, [&](Index piece, int) {
-        if (piece >= products) return fetch(next, piece - products, first_sweep);
-        subtract_atoms(here, piece, 0, k);
+      pool_.run_dealt(copies, [&](Index piece, int) { copy_A(here, piece); });
+      pool_.run_dealt(pieces_ + copies, [&](Index piece, int) {
+        if (piece >= pieces_) return copy_A(next, piece);
+        const Part part = part_of(here, piece);
+        start_residual(here, part);
+        subtract_atoms(here, part, 0, k);
       });
       Index missing = here.first;  // products of the atoms from here to the panel are still to come
       while (here.count > 0) {
         after.start(next.past(), k);
-        const Index beside = next.count > 0 ? products : 0, ahead = after.count > 0 ? kFetches : 0;
-        pool_.run_in_order(1 + beside + ahead, [&](Index piece, int) {
-          if (piece > beside) return fetch(after, piece - beside - 1, first_sweep);
+        const Index beside = next.count > 0 ? pieces_ : 0;
+        pool_.run_dealt(1 + beside + (after.count > 0 ? copies : 0), [&](Index piece, int) {
+          if (piece > beside) return copy_A(after, piece);
           if (piece > 0) {
-            subtract_atoms(next, piece - 1, 0, here.first);
-            return subtract_atoms(next, piece - 1, here.past(), k);
+            const Part part = part_of(next, piece);
+            start_residual(next, part);
+            subtract_atoms(next, part, 0, here.first);
+            return subtract_atoms(next, part, here.past(), k);
           }
-          for (Index p = 0; p < products; ++p) subtract_atoms(here, p, missing, here.first);
+          subtract_atoms(here, {0, D_.rows(), 0, here.count}, missing, here.first);
           take_turns(here, result);
         });
         missing = here.first;
@@ -131,29 +139,48 @@ class DenseUpdate {
   }
 
  private:
-  Index pieces() const { return (D_.rows() + kRows<Scalar> - 1) / kRows<Scalar>; }
+  static constexpr bool kCopiesA = !std::is_same_v<Scalar, double>;
 
-  /// B and, if it is not there yet, A of some atoms of a panel, by whole columns.
-  void fetch(Panel<Scalar>& panel, Index piece, bool with_A) {
-    constexpr Index kAtOnce = kPanel / kFetches;
-    for (Index t = piece * kAtOnce; t < std::min(panel.count, (piece + 1) * kAtOnce); ++t) {
-      const Index j = panel.first + t;
-      if (with_A) A_.make(j);
-      simd_.scaled_copy(D_.rows(), scale_, memory_.B().col(j).data(), panel.R.col(t).data());
+  /// Of a panel's R.
+  struct Part {
+    Index row, rows, first, atoms;
+  };
+  /// Numbers of pieces may go beyond their count and begin again: threads are dealt the blocks
+  /// whose A and B they made, and whose A they copied, so that little moves between them.
+  Part part_of(const Panel<Scalar>& panel, Index piece) const {
+    if (by_rows_) {
+      const Index row = piece % pieces_ * kRows<Scalar>;
+      return {row, std::min(kRows<Scalar>, D_.rows() - row), 0, panel.count};
+    }
+    const Index first = block_of(piece) * kBlock;
+    return {0, D_.rows(), first, std::clamp<Index>(panel.count - first, 0, kBlock)};
+  }
+  static Index block_of(Index piece) { return piece % kBlocks; }
+
+  void copy_A(const Panel<Scalar>& panel, Index piece) {
+    const Index first = block_of(piece) * kBlock;
+    for (Index t = first; t < std::min(panel.count, first + kBlock); ++t) A_.make(panel.first + t);
+  }
+
+  /// R = B.
+  void start_residual(Panel<Scalar>& panel, const Part& part) const {
+    for (Index t = part.first; t < part.first + part.atoms; ++t) {
+      const double* b = &memory_.B()(part.row, panel.first + t);
+      simd_.scaled_copy(part.rows, scale_, b, &panel.R(part.row, t));
     }
   }
 
   /// R -= D_j a_j^T of the atoms first <= j < past.
-  void subtract_atoms(Panel<Scalar>& panel, Index piece, Index first, Index past) const {
-    if (first == past || panel.count == 0) return;
-    const Index m = D_.rows(), k = D_.cols(), row = piece * kRows<Scalar>;
+  void subtract_atoms(Panel<Scalar>& panel, const Part& part, Index first, Index past) const {
+    if (first == past || part.atoms == 0) return;
+    const Index m = D_.rows(), k = D_.cols();
     simd::multiply<Scalar>(simd::Product::Subtract,
-                           std::min(kRows<Scalar>, m - row),
-                           panel.count,
+                           part.rows,
+                           part.atoms,
                            past - first,
-                           {&D_(row, first), m},
-                           {&A_.matrix()(first, panel.first), k},
-                           &panel.R(row, 0),
+                           {&D_(part.row, first), m},
+                           {&A_.matrix()(first, panel.first + part.first), k},
+                           &panel.R(part.row, part.first),
                            m);
   }
 
@@ -204,6 +231,8 @@ class DenseUpdate {
   const BisectionOptions& bisection_;
   ThreadPool& pool_;
   Matrix<Scalar>& D_;
+  bool by_rows_;
+  Index pieces_;           // of work that make R of a panel
   Matrix<Scalar> change_;  // new minus old atoms of a panel
   Vector<Scalar> u_;
   double largest_a_jj_;

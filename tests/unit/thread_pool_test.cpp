@@ -31,33 +31,38 @@ TEST_P(Pools, DoEveryPieceOnce) {
   }
 }
 
-TEST_P(Pools, BeginPiecesInOrderIfAsked) {
-  constexpr Index kPieces = 300;
-  std::vector<int> begun(kPieces, -1);
-  std::atomic<int> clock = 0;
-  pool_.run_in_order(kPieces, [&](Index piece, int) { begun[piece] = clock++; });
-  // A thread may be held up between taking a piece and beginning it, but only with one at a time.
-  for (Index piece = 0; piece < kPieces; ++piece) EXPECT_GE(begun[piece], 0);
-  for (Index later = 0; later < kPieces; ++later) {
-    const auto overtaken = std::count_if(
-        begun.begin(), begun.begin() + later, [&](int time) { return time > begun[later]; });
-    EXPECT_LT(overtaken, GetParam());
+TEST_P(Pools, DoEveryDealtPieceOnce) {
+  for (const Index pieces : {1, 2, 7, 1000}) {
+    std::vector<std::atomic<int>> done(static_cast<std::size_t>(pieces));
+    pool_.run_dealt(pieces, [&](Index piece, int) { ++done[piece]; });
+    for (const auto& count : done) EXPECT_EQ(count, 1);
   }
 }
 
-TEST_P(Pools, DealEachWorkerItsShare) {
-  // No piece ends before every worker has begun one: each begins where its own share does.
-  const Index each = 5, pieces = each * GetParam();
-  std::vector<std::atomic<int>> first(static_cast<std::size_t>(GetParam()));
-  for (auto& piece : first) piece = -1;
+/// The piece that each worker begins with, if no piece ends before every worker has begun one.
+std::vector<Index> first_pieces(ThreadPool& pool,
+                                void (ThreadPool::*run)(Index, const ThreadPool::Work&),
+                                Index pieces) {
+  std::vector<Index> first(static_cast<std::size_t>(pool.threads()), -1);
   std::atomic<int> present = 0;
-  pool_.run(pieces, [&](Index piece, int worker) {
+  (pool.*run)(pieces, [&](Index piece, int worker) {
     if (first[worker] >= 0) return;
-    first[worker] = static_cast<int>(piece);
+    first[worker] = piece;
     ++present;
-    while (present < GetParam()) std::this_thread::yield();
+    while (present < pool.threads()) std::this_thread::yield();
   });
+  return first;
+}
+
+TEST_P(Pools, GiveEachWorkerAShare) {
+  const Index each = 5;
+  const std::vector<Index> first = first_pieces(pool_, &ThreadPool::run, each * GetParam());
   for (int worker = 0; worker < GetParam(); ++worker) EXPECT_EQ(first[worker], worker * each);
+}
+
+TEST_P(Pools, DealLikeCards) {
+  const std::vector<Index> first = first_pieces(pool_, &ThreadPool::run_dealt, 5 * GetParam());
+  for (int worker = 0; worker < GetParam(); ++worker) EXPECT_EQ(first[worker], worker);
 }
 
 TEST_P(Pools, NumberTheirWorkers) {
