@@ -18,7 +18,7 @@ namespace {
 // Atoms that are one piece of work: for a matrix product; few, where threads are to end together.
 constexpr Index kPanel = 64;
 constexpr Index kFewAtoms = 8;
-constexpr Index kChunk = 256;         // samples
+constexpr Index kChunk = 16384;       // nonzeros that are worth another thread
 constexpr double kFaintest = 1e-150;  // below which a_jj never decays
 constexpr double kDenseEnough = 0.1;  // share of nonzeros above which GEMM beats sparse loops
 
@@ -33,7 +33,8 @@ void bring_nearer(const float* numbers, Index count) {
 }
 
 /// The codes by atom: which samples use it, in their order, and with which coefficient. Sorted by
-/// counting, each chunk of samples for itself; few chunks, because they write side by side.
+/// counting, each chunk of samples for itself; few chunks, because they write side by side, and
+/// what one thread wrote another will read.
 template <class Scalar>
 struct Uses {
   struct Use {
@@ -43,12 +44,13 @@ struct Uses {
 
   Uses(const SparseColumns<Scalar>& C, ThreadPool& pool)
       : starts(C.rows + 1, 0), uses(std::make_unique_for_overwrite<Use[]>(C.nonzeros())) {
-    const Index k = C.rows, chunks = (C.cols + kChunk - 1) / kChunk;
+    const Index k = C.rows, chunks = C.nonzeros() / kChunk + 1;
+    const auto first_of = [&](Index chunk) { return C.cols * chunk / chunks; };
     std::vector<Index> next(chunks * k, 0);  // by chunk: uses of an atom, then where they begin
     pool.run(chunks, [&](Index chunk, int) {
-      const Index past = std::min(C.cols, (chunk + 1) * kChunk);
       Index* count = next.data() + chunk * k;
-      for (Index p = C.starts[chunk * kChunk]; p < C.starts[past]; ++p) ++count[C.indices[p]];
+      const Index past = C.starts[first_of(chunk + 1)];
+      for (Index p = C.starts[first_of(chunk)]; p < past; ++p) ++count[C.indices[p]];
     });
     Index before = 0;
     for (Index j = 0; j < k; ++j) {
@@ -59,9 +61,8 @@ struct Uses {
     }
     starts[k] = before;
     pool.run(chunks, [&](Index chunk, int) {
-      const Index past = std::min(C.cols, (chunk + 1) * kChunk);
       Index* at = next.data() + chunk * k;
-      for (Index i = chunk * kChunk; i < past; ++i) {
+      for (Index i = first_of(chunk); i < first_of(chunk + 1); ++i) {
         for (Index p = C.starts[i]; p < C.starts[i + 1]; ++p) {
           uses[at[C.indices[p]]++] = {static_cast<RowIndex>(i), C.values[p]};
         }
