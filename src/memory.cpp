@@ -22,14 +22,14 @@ constexpr Index kChunk = 16384;       // nonzeros that are worth another thread
 constexpr double kFaintest = 1e-150;  // below which a_jj never decays
 constexpr double kDenseEnough = 0.1;  // share of nonzeros above which GEMM beats sparse loops
 
-/// Lets numbers that are needed soon come to the cache meanwhile.
-void bring_nearer(const double* numbers, Index count) {
-  constexpr Index kLine = 64 / sizeof(double);
-  for (Index i = 0; i < count; i += kLine) __builtin_prefetch(numbers + i, 1);
-}
-void bring_nearer(const float* numbers, Index count) {
-  constexpr Index kLine = 64 / sizeof(float);
-  for (Index i = 0; i < count; i += kLine) __builtin_prefetch(numbers + i, 0);
+/// Lets numbers that are needed soon come to the cache meanwhile; those to be written for this
+/// thread alone.
+enum class Intent { Read, Write };
+template <Intent kIntent, class Scalar>
+void bring_nearer(const Scalar* numbers, Index count) {
+  constexpr Index kLine = 64 / sizeof(Scalar);
+  for (Index i = 0; i < count; i += kLine)
+    __builtin_prefetch(numbers + i, kIntent == Intent::Write);
 }
 
 /// The codes by atom: which samples use it, in their order, and with which coefficient. Sorted by
@@ -96,7 +96,7 @@ void add_samples(const Batch<Scalar>& batch, const UsesOfAtom& uses, double sign
       weights[t] = sign * static_cast<double>(value);
     }
     for (std::size_t t = first + kAtOnce; t < std::min(first + 2 * kAtOnce, uses.size()); ++t) {
-      bring_nearer(batch.sample(uses[t].sample), batch.dimension());
+      bring_nearer<Intent::Read>(batch.sample(uses[t].sample), batch.dimension());
     }
     simd::kernels<Scalar>().add_columns(
         batch.dimension(), static_cast<Index>(count), samples.data(), weights.data(), b);
@@ -191,7 +191,7 @@ std::vector<Index> Memory::accumulate(const Batch<Scalar>& batch,
     } else {  // both triangles: products commute, so A stays symmetric to the bit
       for (Index j = first; j < first + count; ++j) {
         if (fades) fade(j, kept, alike);
-        if (j + 1 < first + count) bring_nearer(A_.col(j + 1).data(), k);
+        if (j + 1 < first + count) bring_nearer<Intent::Write>(A_.col(j + 1).data(), k);
         double* a = A_.col(j).data();
         for (const auto& [i, value] : uses.of(j)) {
           const double weight = sign * static_cast<double>(value);

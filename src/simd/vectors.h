@@ -103,9 +103,18 @@ template <Index kLanes, class Visit>
 inline Index each_block(Index n, const Visit& visit) {
   Index i = 0;
   for (; i + 8 * kLanes <= n; i += 8 * kLanes) visit.template operator()<8>(i);
-  if (i + 4 * kLanes <= n) visit.template operator()<4>(i), i += 4 * kLanes;
-  if (i + 2 * kLanes <= n) visit.template operator()<2>(i), i += 2 * kLanes;
-  if (i + kLanes <= n) visit.template operator()<1>(i), i += kLanes;
+  if (i + 4 * kLanes <= n) {
+    visit.template operator()<4>(i);
+    i += 4 * kLanes;
+  }
+  if (i + 2 * kLanes <= n) {
+    visit.template operator()<2>(i);
+    i += 2 * kLanes;
+  }
+  if (i + kLanes <= n) {
+    visit.template operator()<1>(i);
+    i += kLanes;
+  }
   return i;
 }
 
