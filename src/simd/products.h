@@ -33,53 +33,73 @@ void axpy(Index n, Scalar a, const Scalar* x, Scalar* y) {
   for (; i < n; ++i) y[i] += a * x[i];
 }
 
-inline V<double> load_wide(const double* p) { return load(p); }
-inline V<double> load_wide(const float* p) {
-  typedef float Half __attribute__((vector_size(NODL_SIMD_BYTES / 2)));
-  Half half;
-  __builtin_memcpy(&half, p, sizeof half);
-  return __builtin_convertvector(half, V<double>);
+/// Numbers in the precision of the sums that they are added to.
+template <class Sum, class Scalar>
+inline V<Sum> load_as(const Scalar* p) {
+  if constexpr (sizeof(Sum) == sizeof(Scalar)) {
+    return load(p);
+  } else {
+    typedef Scalar Narrow __attribute__((vector_size(Pack<Sum>::kLanes * sizeof(Scalar))));
+    Narrow narrow;
+    __builtin_memcpy(&narrow, p, sizeof narrow);
+    return __builtin_convertvector(narrow, V<Sum>);
+  }
 }
 
-/// y = g + sum_c weights_c columns_c for kVectors vectors, which stay in registers meanwhile.
-template <Index kVectors, class Scalar>
+/// y = g + sum_c weights_c columns_c (or -) for kVectors vectors, which stay in registers
+/// meanwhile.
+template <Product kProduct, Index kVectors, class Sum, class Scalar>
 inline void add_columns_block(Index count,
                               const Scalar* const* columns,
-                              const double* weights,
+                              const Sum* weights,
                               Index from,
-                              const double* g,
-                              double* y) {
-  constexpr Index w = Pack<double>::kLanes;
-  V<double> sum[kVectors];
+                              const Sum* g,
+                              Sum* y) {
+  constexpr Index w = Pack<Sum>::kLanes;
+  V<Sum> sum[kVectors];
 #pragma GCC unroll 8
   for (Index v = 0; v < kVectors; ++v) sum[v] = load(g + v * w);
   for (Index c = 0; c < count; ++c) {
-    const V<double> weight = spread(weights[c]);
+    const V<Sum> weight = spread(weights[c]);
     const Scalar* column = columns[c] + from;
 #pragma GCC unroll 8
-    for (Index v = 0; v < kVectors; ++v) sum[v] += weight * load_wide(column + v * w);
+    for (Index v = 0; v < kVectors; ++v) {
+      const V<Sum> x = load_as<Sum>(column + v * w);
+      sum[v] = kProduct == Product::Subtract ? sum[v] - weight * x : sum[v] + weight * x;
+    }
   }
 #pragma GCC unroll 8
   for (Index v = 0; v < kVectors; ++v) store(y + v * w, sum[v]);
 }
 
-// Numbers that do not fill a vector are done in one that overlaps others, from what these were
-// before.
-template <class Scalar>
-void add_columns(
-    Index n, Index count, const Scalar* const* columns, const double* weights, double* y) {
-  constexpr Index w = Pack<double>::kLanes;
+/// The same for n numbers; y may be g. Those that do not fill a vector are done in one that
+/// overlaps others, from what these were before.
+template <Product kProduct, class Sum, class Scalar>
+inline void add_columns_to(
+    Index n, Index count, const Scalar* const* columns, const Sum* weights, const Sum* g, Sum* y) {
+  constexpr Index w = Pack<Sum>::kLanes;
   const Index last = n - w;
   const bool overlaps = n % w != 0 && last > 0;
-  double kept[w];
-  if (overlaps) add_columns_block<1>(count, columns, weights, last, y + last, kept);
+  Sum kept[w];
+  if (overlaps) add_columns_block<kProduct, 1>(count, columns, weights, last, g + last, kept);
   Index i = each_block<w>(n, [&]<Index kVectors>(Index from) {
-    add_columns_block<kVectors>(count, columns, weights, from, y + from, y + from);
+    add_columns_block<kProduct, kVectors>(count, columns, weights, from, g + from, y + from);
   });
   if (overlaps) return store(y + last, load(kept));
   for (; i < n; ++i) {
-    for (Index c = 0; c < count; ++c) y[i] += weights[c] * static_cast<double>(columns[c][i]);
+    Sum sum = g[i];
+    for (Index c = 0; c < count; ++c) {
+      const Sum term = weights[c] * static_cast<Sum>(columns[c][i]);
+      sum = kProduct == Product::Subtract ? sum - term : sum + term;
+    }
+    y[i] = sum;
   }
+}
+
+template <class Scalar>
+void add_columns(
+    Index n, Index count, const Scalar* const* columns, const double* weights, double* y) {
+  add_columns_to<Product::Add>(n, count, columns, weights, y, y);
 }
 
 template <class Scalar>
@@ -343,28 +363,6 @@ void combine(Index n, Index count, const Scalar* const* columns, const Scalar* x
   }
 }
 
-/// y = g - sum_i x_i columns_i for kVectors vectors, which stay in registers meanwhile.
-template <Index kVectors, class Scalar>
-inline void residual_block(Index count,
-                           const Scalar* const* columns,
-                           const Scalar* x,
-                           Index from,
-                           const Scalar* g,
-                           Scalar* y) {
-  constexpr Index w = Pack<Scalar>::kLanes;
-  V<Scalar> sum[kVectors];
-#pragma GCC unroll 8
-  for (Index v = 0; v < kVectors; ++v) sum[v] = load(g + v * w);
-  for (Index i = 0; i < count; ++i) {
-    const V<Scalar> factor = spread(x[i]);
-    const Scalar* column = columns[i] + from;
-#pragma GCC unroll 8
-    for (Index v = 0; v < kVectors; ++v) sum[v] -= factor * load(column + v * w);
-  }
-#pragma GCC unroll 8
-  for (Index v = 0; v < kVectors; ++v) store(y + v * w, sum[v]);
-}
-
 /// Long columns go by four at a time, each as one stream from afar.
 template <class Scalar>
 inline void subtract_streams(
@@ -395,25 +393,10 @@ void residual(Index n,
               const Scalar* x,
               const Scalar* g,
               Scalar* y) {
-  constexpr Index w = Pack<Scalar>::kLanes, kShort = 8192 / sizeof(Scalar);
-  if (n > kShort) {
-    if (y != g) __builtin_memcpy(y, g, n * sizeof(Scalar));
-    subtract_streams(n, count, columns, x, y);
-    return;
-  }
-  const Index last = n - w;  // overlaps others if they do not fill the last vector
-  const bool overlaps = n % w != 0 && last > 0;
-  Scalar kept[w];
-  if (overlaps) residual_block<1>(count, columns, x, last, g + last, kept);
-  Index i = each_block<w>(n, [&]<Index kVectors>(Index from) {
-    residual_block<kVectors>(count, columns, x, from, g + from, y + from);
-  });
-  if (overlaps) return store(y + last, load(kept));
-  for (; i < n; ++i) {
-    Scalar rest = g[i];
-    for (Index t = 0; t < count; ++t) rest -= x[t] * columns[t][i];
-    y[i] = rest;
-  }
+  constexpr Index kShort = 8192 / sizeof(Scalar);
+  if (n <= kShort) return add_columns_to<Product::Subtract>(n, count, columns, x, g, y);
+  if (y != g) __builtin_memcpy(y, g, n * sizeof(Scalar));
+  subtract_streams(n, count, columns, x, y);
 }
 
 /// Four rows at a time: their products with what is solved already are independent.
