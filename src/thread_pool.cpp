@@ -3,37 +3,19 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <thread>
 #include <vector>
 
 #include "nodl/error.h"
+#include "spin.h"
 
 namespace nodl {
-
-namespace {
-
-// About 0.2 to 0.4 ms, by the processor: the corrections inside a panel of a dense update, which
-// one thread makes, take a tenth of that or more.
-constexpr int kSpins = 8000;
-
-// Waits a little for what usually comes at once: stages of a batch follow each other within
-// microseconds, and waking a sleeping thread takes tens of them.
-template <class Ready>
-bool spin_until(const Ready& ready) {
-  for (int i = 0; i < kSpins; ++i) {
-    if (ready()) return true;
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#endif
-  }
-  return false;
-}
-
-}  // namespace
 
 struct ThreadPool::State {
   std::vector<std::thread> workers;
@@ -43,16 +25,36 @@ struct ThreadPool::State {
   std::atomic<int> sleeping_workers{0};
   std::atomic<bool> caller_sleeps{false};
   struct alignas(128) Share {  // of the pieces of a job; nobody else's in its cache lines
-    std::atomic<Index> next{0};
-    Index past = 0, step = 1;
+    std::atomic<std::uint64_t> untaken{0};  // the job's number above, how many are left below
+    // Of the job whose pieces are untaken or not done: `group` pieces that follow each other from
+    // `first` on, as many `stride` further on, and so forth.
+    Index count = 0, first = 0, group = 1, stride = 0;
+
+    /// The next piece of that job; none if all are taken, or the pool has gone on to another job.
+    std::optional<Index> take(std::uint32_t of_job) {
+      std::uint64_t seen = untaken;
+      while (seen >> 32 == of_job && left(seen) > 0) {
+        if (!untaken.compare_exchange_weak(seen, seen - 1)) continue;
+        const Index n = count - left(seen);
+        return first + n / group * stride + n % group;
+      }
+      return std::nullopt;
+    }
+    /// All that are left, at once: how many.
+    Index take_rest() { return left(untaken.exchange(0)); }
+    void fill(std::uint32_t with_job) {
+      untaken = std::uint64_t{with_job} << 32 | static_cast<std::uint64_t>(count);
+    }
+    static Index left(std::uint64_t word) { return static_cast<Index>(word & 0xffffffffU); }
   };
   std::unique_ptr<Share[]> shares;  // one for each thread, the caller's first
   int threads = 1;
   const Work* work = nullptr;
-  std::atomic<int> busy{0};           // workers still inside the current job
-  std::atomic<std::uint64_t> job{0};  // number of the current job
-  std::atomic<bool> stop{false};
   std::exception_ptr failure;
+  // What threads wait for has cache lines of its own: they look at it again and again.
+  alignas(128) std::atomic<Index> undone{0};       // pieces of the current job
+  alignas(128) std::atomic<std::uint32_t> job{0};  // number of the current job
+  std::atomic<bool> stop{false};
 
   ~State() {
     stop = true;
@@ -73,41 +75,47 @@ struct ThreadPool::State {
     done.notify_one();
   }
 
-  // Takes pieces until none is left, its own first; after a failure the rest is skipped.
-  void take_pieces(int worker) {
+  // Takes pieces until none is left, its own first; after a failure the rest is skipped. A job ends
+  // when its pieces are done, not when all workers have come: one that the system holds up delays
+  // the others only by the piece that it has taken, and what it meets later it leaves alone.
+  void take_pieces(int worker, std::uint32_t of_job) {
+    Index taken = 0;
     for (int other = 0; other < threads; ++other) {
       Share& share = shares[(worker + other) % threads];
-      for (Index piece = share.next.fetch_add(share.step); piece < share.past;
-           piece = share.next.fetch_add(share.step)) {
+      while (const std::optional<Index> piece = share.take(of_job)) {
+        ++taken;
         try {
-          (*work)(piece, worker);
+          (*work)(*piece, worker);
         } catch (...) {
           const std::lock_guard lock(mutex);
           if (!failure) failure = std::current_exception();
-          for (int t = 0; t < threads; ++t) shares[t].next = shares[t].past;
+          for (int t = 0; t < threads; ++t) taken += shares[t].take_rest();
         }
       }
     }
+    if (taken > 0 && (undone -= taken) == 0) wake_caller();
   }
 
-  void run(Index pieces, bool dealt, const Work& todo) {
+  /// `deal(thread, share)` says which pieces are whose.
+  template <class Deal>
+  void run(Index pieces, const Work& todo, const Deal& deal) {
     if (pieces <= 0) return;
     if (workers.empty() || pieces == 1) {
       for (Index piece = 0; piece < pieces; ++piece) todo(piece, 0);
       return;
     }
-    for (int t = 0; t < threads; ++t) {
-      shares[t].next = dealt ? t : pieces * t / threads;
-      shares[t].past = dealt ? pieces : pieces * (t + 1) / threads;
-      shares[t].step = dealt ? threads : 1;
-    }
+    const std::uint32_t number = job + 1;
     work = &todo;
     failure = nullptr;
-    busy = static_cast<int>(workers.size());
-    ++job;
+    undone = pieces;
+    for (int t = 0; t < threads; ++t) {
+      deal(t, shares[t]);
+      shares[t].fill(number);
+    }
+    job = number;
     wake_workers();
-    take_pieces(0);
-    const auto finished = [&] { return busy == 0; };
+    take_pieces(0, number);
+    const auto finished = [&] { return undone == 0; };
     if (!spin_until(finished)) {
       std::unique_lock lock(mutex);
       caller_sleeps = true;
@@ -118,7 +126,7 @@ struct ThreadPool::State {
   }
 
   void serve(int worker) {
-    std::uint64_t seen = 0;
+    std::uint32_t seen = 0;
     const auto called = [&] { return stop || job != seen; };
     while (true) {
       if (!spin_until(called)) {
@@ -129,8 +137,7 @@ struct ThreadPool::State {
       }
       if (stop) return;
       seen = job;
-      take_pieces(worker);
-      if (--busy == 0) wake_caller();
+      take_pieces(worker, seen);
     }
   }
 };
@@ -152,8 +159,30 @@ ThreadPool::~ThreadPool() = default;
 
 int ThreadPool::threads() const { return state_->threads; }
 
-void ThreadPool::run(Index pieces, const Work& work) { state_->run(pieces, false, work); }
+void ThreadPool::run(Index pieces, const Work& work) {
+  const Index threads = state_->threads;
+  state_->run(pieces, work, [&](Index t, State::Share& share) {
+    share.first = pieces * t / threads;
+    share.count = share.group = pieces * (t + 1) / threads - share.first;
+  });
+}
 
-void ThreadPool::run_dealt(Index pieces, const Work& work) { state_->run(pieces, true, work); }
+void ThreadPool::run_dealt(Index pieces, const Work& work, Index group) {
+  const Index threads = state_->threads;
+  state_->run(pieces, work, [&](Index t, State::Share& share) {
+    const Index rounds = pieces / (group * threads), rest = pieces % (group * threads);
+    share.count = rounds * group + std::clamp<Index>(rest - t * group, 0, group);
+    share.first = t * group;
+    share.group = group;
+    share.stride = threads * group;
+  });
+}
+
+void ThreadPool::run_in_order(Index pieces, const Work& work) {
+  state_->run(pieces, work, [&](Index t, State::Share& share) {
+    share.first = 0;
+    share.count = share.group = t == 0 ? pieces : 0;
+  });
+}
 
 }  // namespace nodl

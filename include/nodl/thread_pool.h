@@ -25,8 +25,12 @@ class ThreadPool {
   /// begins with pieces of its own, so that what it made in one stage it has at hand in the next,
   /// and then helps the others: here with pieces that follow each other,
   void run(Index pieces, const Work& work);
-  /// here with every threads()-th, like cards: where the first ones are the longest.
-  void run_dealt(Index pieces, const Work& work);
+  /// here with every threads()-th, or `group` at a time, like cards: where the first ones are the
+  /// longest.
+  void run_dealt(Index pieces, const Work& work, Index group = 1);
+  /// The same without shares: pieces are taken in the order of their numbers, so that one may wait
+  /// for those before it.
+  void run_in_order(Index pieces, const Work& work);
 
  private:
   struct State;

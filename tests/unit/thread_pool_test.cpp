@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "relay.h"
+
 namespace nodl {
 namespace {
 
@@ -39,13 +41,50 @@ TEST_P(Pools, DoEveryDealtPieceOnce) {
   }
 }
 
+TEST_P(Pools, DoEveryPieceDealtInGroupsOnce) {
+  for (const Index pieces : {1, 2, 7, 31, 32, 33, 1000}) {
+    for (const Index group : {1, 2, 4, 50}) {
+      std::vector<std::atomic<int>> done(static_cast<std::size_t>(pieces));
+      pool_.run_dealt(
+          pieces, [&](Index piece, int) { ++done.at(piece); }, group);
+      for (const auto& count : done) EXPECT_EQ(count, 1) << pieces << " in groups of " << group;
+    }
+  }
+}
+
+TEST_P(Pools, TakePiecesInOrderSoThatTheyMayWaitForEarlierOnes) {
+  for (int round = 0; round < 200; ++round) {
+    Relay relay;
+    std::vector<Index> order;
+    pool_.run_in_order(20, [&](Index piece, int) {
+      relay.await(piece);
+      order.push_back(piece);  // nobody else's turn
+      relay.hand_over(piece + 1);
+    });
+    for (Index piece = 0; piece < 20; ++piece) ASSERT_EQ(order.at(piece), piece);
+  }
+}
+
+TEST_P(Pools, EndThoughAPieceThatOthersWaitForFails) {
+  Relay relay;
+  EXPECT_THROW(pool_.run_in_order(20,
+                                  [&](Index piece, int) {
+                                    relay.await(piece);
+                                    if (piece == 3) {
+                                      relay.give_up();
+                                      throw std::runtime_error("piece 3");
+                                    }
+                                    relay.hand_over(piece + 1);
+                                  }),
+               std::runtime_error);
+}
+
 /// The piece that each worker begins with, if no piece ends before every worker has begun one.
-std::vector<Index> first_pieces(ThreadPool& pool,
-                                void (ThreadPool::*run)(Index, const ThreadPool::Work&),
-                                Index pieces) {
+template <class Run>
+std::vector<Index> first_pieces(ThreadPool& pool, const Run& run) {
   std::vector<Index> first(static_cast<std::size_t>(pool.threads()), -1);
   std::atomic<int> present = 0;
-  (pool.*run)(pieces, [&](Index piece, int worker) {
+  run([&](Index piece, int worker) {
     if (first[worker] >= 0) return;
     first[worker] = piece;
     ++present;
@@ -56,13 +95,18 @@ std::vector<Index> first_pieces(ThreadPool& pool,
 
 TEST_P(Pools, GiveEachWorkerAShare) {
   const Index each = 5;
-  const std::vector<Index> first = first_pieces(pool_, &ThreadPool::run, each * GetParam());
+  const std::vector<Index> first = first_pieces(
+      pool_, [&](const ThreadPool::Work& work) { pool_.run(each * GetParam(), work); });
   for (int worker = 0; worker < GetParam(); ++worker) EXPECT_EQ(first[worker], worker * each);
 }
 
 TEST_P(Pools, DealLikeCards) {
-  const std::vector<Index> first = first_pieces(pool_, &ThreadPool::run_dealt, 5 * GetParam());
-  for (int worker = 0; worker < GetParam(); ++worker) EXPECT_EQ(first[worker], worker);
+  for (const Index group : {1, 3}) {
+    const std::vector<Index> first = first_pieces(pool_, [&](const ThreadPool::Work& work) {
+      pool_.run_dealt(15 * GetParam(), work, group);
+    });
+    for (int worker = 0; worker < GetParam(); ++worker) EXPECT_EQ(first[worker], worker * group);
+  }
 }
 
 TEST_P(Pools, NumberTheirWorkers) {
@@ -112,6 +156,18 @@ TEST_P(Pools, AreReusedThousandsOfTimes) {
               [&](Index piece, int) { sums[piece] += piece; });  // results are visible after run
   }
   for (long piece = 0; piece < 16; ++piece) EXPECT_EQ(sums[piece], 3000 * piece);
+}
+
+// Workers that come late, of which there are many where threads outnumber cores, find a job ended
+// and another begun: they must neither take pieces of the first nor count for the second.
+TEST_P(Pools, LeaveJobsAloneThatEndedWithoutThem) {
+  for (int round = 0; round < 5000; ++round) {
+    const Index pieces = 2 + round % 7;
+    std::vector<std::atomic<int>> done(static_cast<std::size_t>(pieces));
+    const auto work = [&](Index piece, int) { ++done.at(piece); };
+    round % 2 == 0 ? pool_.run(pieces, work) : pool_.run_dealt(pieces, work);
+    for (const auto& count : done) ASSERT_EQ(count, 1) << "round " << round;
+  }
 }
 
 TEST(ThreadPool, ZeroMeansAllCores) {
