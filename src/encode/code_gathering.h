@@ -3,6 +3,8 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -14,32 +16,41 @@ namespace nodl {
 template <class Scalar>
 class CodeGathering {
  public:
-  CodeGathering(Index samples, const ThreadPool& pool) : places_(samples), found_(pool.threads()) {}
+  CodeGathering(Index samples, Index atoms, const ThreadPool& pool)
+      : atoms_(atoms), places_(samples), found_(pool.threads()) {}
 
-  /// The code of a sample, with its atoms in rising order and without zeros.
+  /// The code of a sample, with its atoms in rising order and without zeros: each atom sets a bit,
+  /// and the bits are read in their order, which takes no comparisons.
   void put(Index sample, int thread, const SampleCode<Scalar>& code) {
     Found& mine = found_[thread];
-    mine.sorted.clear();
+    if (mine.value_of.empty()) {
+      mine.used.resize((atoms_ + 63) / 64);
+      mine.value_of.resize(atoms_);
+    }
     for (std::size_t t = 0; t < code.atoms.size(); ++t) {
-      if (code.values[t] != 0) mine.sorted.emplace_back(code.atoms[t], code.values[t]);
+      const std::size_t atom = code.atoms[t];
+      const std::uint64_t is_used = code.values[t] != 0 ? 1 : 0;
+      mine.used[atom / 64] |= is_used << (atom % 64);
+      mine.value_of[atom] = code.values[t];
     }
-    std::sort(mine.sorted.begin(), mine.sorted.end());
-    places_[sample] = {thread,
-                       static_cast<Index>(mine.values.size()),
-                       static_cast<Index>(mine.sorted.size()),
-                       code.lambda};
-    for (const auto& [atom, value] : mine.sorted) {
-      mine.atoms.push_back(static_cast<RowIndex>(atom));
-      mine.values.push_back(value);
+    const Index first = static_cast<Index>(mine.values.size());
+    for (std::size_t word = 0; word < mine.used.size(); ++word) {
+      for (std::uint64_t bits = std::exchange(mine.used[word], 0); bits != 0; bits &= bits - 1) {
+        const std::size_t atom = 64 * word + std::countr_zero(bits);
+        mine.atoms.push_back(static_cast<RowIndex>(atom));
+        mine.values.push_back(mine.value_of[atom]);
+      }
     }
+    const Index nonzeros = static_cast<Index>(mine.values.size()) - first;
+    places_[sample] = {thread, first, nonzeros, code.lambda};
   }
 
-  Codes<Scalar> codes(Index k, ThreadPool& pool) const {
+  Codes<Scalar> codes(ThreadPool& pool) const {
     constexpr Index kPiece = 64;
     const Index n = static_cast<Index>(places_.size());
     Codes<Scalar> codes;
     SparseMatrix<Scalar>& c = codes.columns;
-    c.rows = k;
+    c.rows = atoms_;
     c.starts.reserve(n + 1);
     codes.lambda.reserve(n);
     for (const Place& place : places_) {
@@ -60,15 +71,17 @@ class CodeGathering {
 
  private:
   struct alignas(128) Found {  // by one thread: its own cache lines, and the one that comes along
-    std::vector<std::pair<Index, Scalar>> sorted;
     std::vector<RowIndex> atoms;
     std::vector<Scalar> values;
+    std::vector<std::uint64_t> used;  // a bit for each atom; room for one sample
+    std::vector<Scalar> value_of;     // of the atoms whose bits are set
   };
   struct Place {
     int thread = 0;
     Index first = 0, nonzeros = 0;
     Scalar lambda = 0;
   };
+  Index atoms_;
   std::vector<Place> places_;
   std::vector<Found> found_;
 };

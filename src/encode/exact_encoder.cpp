@@ -117,7 +117,7 @@ Codes<double> encode_in_double(const CodingDictionary<double>& dictionary,
   const std::unique_ptr<LsqrDictionary> lsqr =
       needs_gram ? nullptr : std::make_unique<LsqrDictionary>(dictionary, batch, pool);
   std::vector<std::unique_ptr<Worker<double>>> workers(pool.threads());
-  CodeGathering<double> found(n, pool);
+  CodeGathering<double> found(n, k, pool);
   pool.run((n + kBlock - 1) / kBlock, [&](Index b, int thread) {
     if (!workers[thread]) {
       workers[thread] = std::make_unique<Worker<double>>(
@@ -126,7 +126,7 @@ Codes<double> encode_in_double(const CodingDictionary<double>& dictionary,
     const Index first = b * kBlock;
     workers[thread]->encode(batch.middle(first, std::min(kBlock, n - first)), first, thread, found);
   });
-  return found.codes(k, pool);
+  return found.codes(pool);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ Codes<Scalar> refitted_in_double(const CodingDictionary<double>& dictionary,
   const Index k = dictionary.size(), n = batch.samples();
   const Matrix<double> gram = dictionary.gram(pool);
   const SparseColumns<Scalar> chosen = codes.columns.view();
-  CodeGathering<Scalar> found(n, pool);
+  CodeGathering<Scalar> found(n, k, pool);
   pool.run((n + kBlock - 1) / kBlock, [&](Index b, int thread) {
     const Index first = b * kBlock, count = std::min(kBlock, n - first);
     Matrix<double> Q(k, count);
@@ -41,7 +41,7 @@ Codes<Scalar> refitted_in_double(const CodingDictionary<double>& dictionary,
       found.put(first + i, thread, code);
     }
   });
-  return found.codes(k, pool);
+  return found.codes(pool);
 }
 
 }  // namespace

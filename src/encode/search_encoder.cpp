@@ -168,7 +168,7 @@ Codes<Scalar> encode_by_search(const CodingDictionary<Scalar>& dictionary,
     std::vector<Index> left;
   };
   std::vector<std::unique_ptr<Worker>> workers(pool.threads());
-  CodeGathering<Scalar> found(n, pool);
+  CodeGathering<Scalar> found(n, k, pool);
   Correlated<Scalar> correlated;
   for (Index start = 0; start < n; start += kHeld) {
     const Batch<Scalar> held = batch.middle(start, std::min(kHeld, n - start));
@@ -202,7 +202,7 @@ Codes<Scalar> encode_by_search(const CodingDictionary<Scalar>& dictionary,
   }
   std::sort(left.begin(), left.end());
   if (leaves) searched.leave_to(*known);
-  return found.codes(k, pool);
+  return found.codes(pool);
 }
 
 template bool searchable(const CodingDictionary<double>&, const CodingOptions&);
