@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "atom_panel.h"
 #include "mirror.h"
 #include "nodl/error.h"
 #include "simd/kernels.h"
@@ -18,7 +19,7 @@ namespace {
 // Atoms that are one piece of work: for a matrix product; few, where threads are to end together.
 constexpr Index kPanel = 64;
 constexpr Index kFewAtoms = 8;
-constexpr Index kChunk = 16384;       // nonzeros that are worth another thread
+constexpr Index kChunk = 2048;        // nonzeros that are worth another thread
 constexpr double kFaintest = 1e-150;  // below which a_jj never decays
 constexpr double kDenseEnough = 0.1;  // share of nonzeros above which GEMM beats sparse loops
 
@@ -33,58 +34,77 @@ void bring_nearer(const Scalar* numbers, Index count) {
 }
 
 /// The codes by atom: which samples use it, in their order, and with which coefficient. Sorted by
-/// counting, each chunk of samples for itself; few chunks, because they write side by side, and
-/// what one thread wrote another will read.
+/// counting, each chunk of samples for itself, so that no two threads write side by side.
 template <class Scalar>
-struct Uses {
+class Uses {
+ public:
   struct Use {
     RowIndex sample;
     Scalar value;
   };
 
   Uses(const SparseColumns<Scalar>& C, ThreadPool& pool)
-      : starts(C.rows + 1, 0), uses(std::make_unique_for_overwrite<Use[]>(C.nonzeros())) {
-    const Index k = C.rows, chunks = C.nonzeros() / kChunk + 1;
-    const auto first_of = [&](Index chunk) { return C.cols * chunk / chunks; };
-    std::vector<Index> next(chunks * k, 0);  // by chunk: uses of an atom, then where they begin
-    pool.run(chunks, [&](Index chunk, int) {
-      Index* count = next.data() + chunk * k;
-      const Index past = C.starts[first_of(chunk + 1)];
-      for (Index p = C.starts[first_of(chunk)]; p < past; ++p) ++count[C.indices[p]];
-    });
-    Index before = 0;
-    for (Index j = 0; j < k; ++j) {
-      starts[j] = before;
-      for (Index chunk = 0; chunk < chunks; ++chunk) {
-        before += std::exchange(next[chunk * k + j], before);
-      }
-    }
-    starts[k] = before;
-    pool.run(chunks, [&](Index chunk, int) {
-      Index* at = next.data() + chunk * k;
-      for (Index i = first_of(chunk); i < first_of(chunk + 1); ++i) {
-        for (Index p = C.starts[i]; p < C.starts[i + 1]; ++p) {
-          uses[at[C.indices[p]]++] = {static_cast<RowIndex>(i), C.values[p]};
-        }
-      }
-    });
+      : atoms_(C.rows),
+        chunks_(std::min<Index>(pool.threads(), C.nonzeros() / kChunk + 1)),
+        starts_(std::make_unique_for_overwrite<Index[]>(chunks_ * (atoms_ + 2))),
+        uses_(std::make_unique_for_overwrite<Use[]>(C.nonzeros())) {
+    const auto first_of = [&](Index chunk) { return C.cols * chunk / chunks_; };
+    pool.run(chunks_,
+             [&](Index chunk, int) { sort(C, chunk, first_of(chunk), first_of(chunk + 1)); });
   }
-  std::span<const Use> of(Index atom) const {
-    return {&uses[starts[atom]], static_cast<std::size_t>(starts[atom + 1] - starts[atom])};
+
+  /// Calls visit(uses) with the uses of an atom in the samples of each chunk.
+  template <class Visit>
+  void each(Index atom, const Visit& visit) const {
+    for (Index chunk = 0; chunk < chunks_; ++chunk) {
+      const Index* start = starts_of(chunk) + atom;
+      visit(std::span(uses_.get() + start[0], uses_.get() + start[1]));
+    }
   }
   std::vector<Index> counts() const {
-    std::vector<Index> counts(starts.size() - 1);
-    for (std::size_t j = 0; j < counts.size(); ++j) counts[j] = starts[j + 1] - starts[j];
+    std::vector<Index> counts(atoms_, 0);
+    for (Index j = 0; j < atoms_; ++j) {
+      each(j, [&](const auto& uses) { counts[j] += static_cast<Index>(uses.size()); });
+    }
     return counts;
   }
 
-  std::vector<Index> starts;
-  std::unique_ptr<Use[]> uses;
+ private:
+  void sort(const SparseColumns<Scalar>& C, Index chunk, Index first, Index past) {
+    Index* start = starts_of(chunk);
+    std::fill_n(start, atoms_ + 2, 0);
+    for (Index p = C.starts[first]; p < C.starts[past]; ++p) ++start[C.indices[p] + 2];
+    start[0] = start[1] = C.starts[first];
+    for (Index j = 0; j < atoms_; ++j) start[j + 2] += start[j + 1];
+    // Now start[j + 1] is where the next use of atom j goes; in the end, where those of j + 1
+    // begin.
+    for (Index i = first; i < past; ++i) {
+      for (Index p = C.starts[i]; p < C.starts[i + 1]; ++p) {
+        uses_[start[C.indices[p] + 1]++] = {static_cast<RowIndex>(i), C.values[p]};
+      }
+    }
+  }
+  Index* starts_of(Index chunk) const { return &starts_[chunk * (atoms_ + 2)]; }
+
+  Index atoms_, chunks_;
+  std::unique_ptr<Index[]> starts_;  // of every atom, the end, and one for sorting; by chunk
+  std::unique_ptr<Use[]> uses_;
 };
 
+/// a += sign sum_i value_i c_i.
+template <class Scalar, class SomeUses>
+void add_codes(const SparseColumns<Scalar>& C, const SomeUses& uses, double sign, double* a) {
+  for (const auto& [i, value] : uses) {
+    const double weight = sign * static_cast<double>(value);
+    for (Index p = C.starts[i]; p < C.starts[i + 1]; ++p) {
+      a[C.indices[p]] += weight * static_cast<double>(C.values[p]);
+    }
+  }
+}
+
 /// b += sign sum_i value_i x_i, some samples at a time so that b is read and written once for them.
-template <class Scalar, class UsesOfAtom>
-void add_samples(const Batch<Scalar>& batch, const UsesOfAtom& uses, double sign, double* b) {
+template <class Scalar, class SomeUses>
+void add_dense_samples(const Batch<Scalar>& batch, const SomeUses& uses, double sign, double* b) {
   constexpr std::size_t kAtOnce = 8;
   std::array<const Scalar*, kAtOnce> samples{};
   std::array<double, kAtOnce> weights{};
@@ -100,6 +120,19 @@ void add_samples(const Batch<Scalar>& batch, const UsesOfAtom& uses, double sign
     }
     simd::kernels<Scalar>().add_columns(
         batch.dimension(), static_cast<Index>(count), samples.data(), weights.data(), b);
+  }
+}
+
+template <class Scalar, class SomeUses>
+void add_sparse_samples(const SparseColumns<Scalar>& x,
+                        const SomeUses& uses,
+                        double sign,
+                        double* b) {
+  for (const auto& [i, value] : uses) {
+    const double weight = sign * static_cast<double>(value);
+    for (Index p = x.starts[i]; p < x.starts[i + 1]; ++p) {
+      b[x.indices[p]] += weight * static_cast<double>(x.values[p]);
+    }
   }
 }
 
@@ -174,12 +207,10 @@ std::vector<Index> Memory::accumulate(const Batch<Scalar>& batch,
   const bool fades = kept.size() > 0;
   const bool alike = fades && (kept.array() == kept[0]).all();
   const Index at_once = densely ? kPanel : kFewAtoms;
-  // Dealt as the update will want them.
-  pool.run_dealt((k + at_once - 1) / at_once, [&](Index panel, int) {
-    const Index first = panel * at_once, count = std::min(at_once, k - first);
-    // A column at a time, just before it is added to, so that it comes to the cache once.
-    for (Index j = first; fades && densely && j < first + count; ++j) fade(j, kept, alike);
+  const auto add_to_atoms = [&](Index piece, int) {
+    const Index first = piece * at_once, count = std::min(at_once, k - first);
     if (densely) {  // A: on and below the diagonal panel only; mirrored afterwards
+      for (Index j = first; fades && j < first + count; ++j) fade(j, kept, alike);
       simd::multiply<double>(add,
                              k - first,
                              count,
@@ -189,16 +220,12 @@ std::vector<Index> Memory::accumulate(const Batch<Scalar>& batch,
                              &A_(first, first),
                              k);
     } else {  // both triangles: products commute, so A stays symmetric to the bit
+      // A column at a time, just before it is added to, so that it comes to the cache once.
       for (Index j = first; j < first + count; ++j) {
         if (fades) fade(j, kept, alike);
         if (j + 1 < first + count) bring_nearer<Intent::Write>(A_.col(j + 1).data(), k);
         double* a = A_.col(j).data();
-        for (const auto& [i, value] : uses.of(j)) {
-          const double weight = sign * static_cast<double>(value);
-          for (Index p = C.starts[i]; p < C.starts[i + 1]; ++p) {
-            a[C.indices[p]] += weight * static_cast<double>(C.values[p]);
-          }
-        }
+        uses.each(j, [&](const auto& some) { add_codes(C, some, sign, a); });
       }
     }
     if (densely && !batch.is_sparse()) {  // B += X C^T
@@ -213,19 +240,15 @@ std::vector<Index> Memory::accumulate(const Batch<Scalar>& batch,
     }
     for (Index j = first; j < first + count; ++j) {
       double* b = B_.col(j).data();
-      if (!batch.is_sparse()) {
-        add_samples(batch, uses.of(j), sign, b);
-        continue;
-      }
-      for (const auto& [i, value] : uses.of(j)) {
-        const double weight = sign * static_cast<double>(value);
-        const SparseColumns<Scalar>& x = batch.columns();
-        for (Index p = x.starts[i]; p < x.starts[i + 1]; ++p) {
-          b[x.indices[p]] += weight * static_cast<double>(x.values[p]);
-        }
-      }
+      uses.each(j, [&](const auto& some) {
+        if (batch.is_sparse()) return add_sparse_samples(batch.columns(), some, sign, b);
+        add_dense_samples(batch, some, sign, b);
+      });
     }
-  });
+  };
+  // Dealt as the update wants them.
+  pool.run_dealt(
+      (k + at_once - 1) / at_once, add_to_atoms, std::max<Index>(1, kAtomPanel / at_once));
   pool.run(densely ? (k + kPanel - 1) / kPanel : 0, [&](Index panel, int) {
     const Index first = panel * kPanel;
     mirror_panel(A_, first, std::min(kPanel, k - first), first);

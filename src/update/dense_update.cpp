@@ -2,8 +2,12 @@
 // inside the panel are made one atom after the other. Same result as the plain order, to rounding.
 #include <array>
 #include <cmath>
+#include <memory>
 #include <type_traits>
+#include <vector>
 
+#include "atom_panel.h"
+#include "relay.h"
 #include "simd/kernels.h"
 #include "update/atom_prox.h"
 #include "update/turn.h"
@@ -12,14 +16,13 @@
 namespace nodl {
 namespace {
 
-constexpr Index kPanel = 32;  // atoms
-constexpr Index kBlock = 8;   // atoms whose A and B a thread has at hand, because it made them
-constexpr Index kBlocks = kPanel / kBlock;
-// Where a dictionary is too large to be read for each block, a piece of work is all atoms of a
-// panel and some rows instead: whole tiles of the product and, if columns begin at one, whole lines
-// of the cache.
+constexpr Index kPanel = kAtomPanel;
+// Where a dictionary is too large to be read by each thread for itself, a piece of work is all
+// atoms of a panel and some rows: whole tiles of the product and, if columns begin at one, whole
+// lines of the cache; or, to copy A, some of its atoms.
 template <class Scalar>
 constexpr Index kRows = 192 / sizeof(Scalar);
+constexpr Index kCopied = 8;
 constexpr Index kNearBytes = 1 << 19;
 
 /// A power of two that brings the memories, sums of squares, into the range of float32.
@@ -60,7 +63,7 @@ class ScaledA<double> {
 /// Atoms whose turns follow each other, with R = B - D A for them as their turns begin.
 template <class Scalar>
 struct Panel {
-  explicit Panel(Index m) : R(m, kPanel) {}
+  explicit Panel(Index m) : R(m, kPanel), change(m, kPanel), u(m) {}
 
   void start(Index first_atom, Index atoms) {
     first = first_atom;
@@ -70,6 +73,8 @@ struct Panel {
 
   Index first = 0, count = 0;
   Matrix<Scalar> R;
+  Matrix<Scalar> change;  // new minus old atoms
+  Vector<Scalar> u;
 };
 
 template <class Scalar>
@@ -85,53 +90,19 @@ class DenseUpdate {
         bisection_(bisection),
         pool_(pool),
         D_(dictionary.dense_block()),
-        by_rows_(D_.size() * static_cast<Index>(sizeof(Scalar)) > kNearBytes ||
-                 !simd::columns_are_near<Scalar>(D_.rows())),
-        pieces_(by_rows_ ? (D_.rows() + kRows<Scalar> - 1) / kRows<Scalar> : kBlocks),
-        change_(D_.rows(), kPanel),
-        u_(D_.rows()),
+        panels_(pool.threads()),
         largest_a_jj_(D_.cols() > 0 ? memory.A().diagonal().maxCoeff() : 0),
         scale_(std::is_same_v<Scalar, double> ? 1 : scale_for(largest_a_jj_)),
         A_(memory.A(), scale_),
         rules_(options, D_.rows(), largest_a_jj_, dictionary.alive()) {}
 
-  // While a panel takes its turns, which take longest and are begun first, R for the next one is
-  // made, without the atoms that are changing; and A for the one after.
   UpdateResult run() {
-    const Index k = D_.cols();
-    Panel<Scalar> here(D_.rows()), next(D_.rows()), after(D_.rows());
+    const bool near = D_.size() * static_cast<Index>(sizeof(Scalar)) <= kNearBytes &&
+                      simd::columns_are_near<Scalar>(D_.rows());
     UpdateResult result;
     while (result.sweeps < options_.max_sweeps && !result.converged) {  // Alg.1 step 12
-      const Index copies = kCopiesA && result.sweeps == 0 ? kBlocks : 0;
       result.change = 0;
-      here.start(0, k);
-      next.start(here.past(), k);
-      pool_.run_dealt(copies, [&](Index piece, int) { copy_A(here, piece); });
-      pool_.run_dealt(pieces_ + copies, [&](Index piece, int) {
-        if (piece >= pieces_) return copy_A(next, piece);
-        const Part part = part_of(here, piece);
-        start_residual(here, part);
-        subtract_atoms(here, part, 0, k);
-      });
-      Index missing = here.first;  // products of the atoms from here to the panel are still to come
-      while (here.count > 0) {
-        after.start(next.past(), k);
-        const Index beside = next.count > 0 ? pieces_ : 0;
-        pool_.run_dealt(1 + beside + (after.count > 0 ? copies : 0), [&](Index piece, int) {
-          if (piece > beside) return copy_A(after, piece);
-          if (piece > 0) {
-            const Part part = part_of(next, piece);
-            start_residual(next, part);
-            subtract_atoms(next, part, 0, here.first);
-            return subtract_atoms(next, part, here.past(), k);
-          }
-          subtract_atoms(here, {0, D_.rows(), 0, here.count}, missing, here.first);
-          take_turns(here, result);
-        });
-        missing = here.first;
-        std::swap(here, next);
-        std::swap(next, after);
-      }
+      near ? sweep_by_panels(result) : sweep_by_rows(result);
       ++result.sweeps;
       result.converged = result.change < options_.tolerance;  // Alg.1 step 19
     }
@@ -141,46 +112,101 @@ class DenseUpdate {
  private:
   static constexpr bool kCopiesA = !std::is_same_v<Scalar, double>;
 
-  /// Of a panel's R.
-  struct Part {
-    Index row, rows, first, atoms;
-  };
-  /// Numbers of pieces may go beyond their count and begin again: threads are dealt the blocks
-  /// whose A and B they made, and whose A they copied, so that little moves between them.
-  Part part_of(const Panel<Scalar>& panel, Index piece) const {
-    if (by_rows_) {
-      const Index row = piece % pieces_ * kRows<Scalar>;
-      return {row, std::min(kRows<Scalar>, D_.rows() - row), 0, panel.count};
-    }
-    const Index first = block_of(piece) * kBlock;
-    return {0, D_.rows(), first, std::clamp<Index>(panel.count - first, 0, kBlock)};
+  // A thread makes R of a panel, without the atoms of the panel before, while another takes the
+  // turns of that one; then it adds these atoms and takes the turns of its own. Little moves
+  // between threads: new atoms, but neither R nor, if they were dealt alike, A and B.
+  void sweep_by_panels(UpdateResult& result) {
+    const Index k = D_.cols();
+    Relay turns;
+    pool_.run_in_order((k + kPanel - 1) / kPanel, [&](Index p, int thread) {
+      try {
+        if (!panels_[thread]) panels_[thread] = std::make_unique<Panel<Scalar>>(D_.rows());
+        Panel<Scalar>& panel = *panels_[thread];
+        panel.start(p * kPanel, k);
+        const Index before = std::max<Index>(0, panel.first - kPanel);
+        for (Index j = panel.first; result.sweeps == 0 && j < panel.past(); ++j) A_.make(j);
+        start_residual(panel, 0, D_.rows());
+        turns.await(p - 1);
+        subtract_atoms(panel, 0, D_.rows(), 0, before);
+        subtract_atoms(panel, 0, D_.rows(), panel.first, k);
+        turns.await(p);
+        subtract_atoms(panel, 0, D_.rows(), before, panel.first);
+        take_turns(panel, result);
+        turns.hand_over(p + 1);
+      } catch (...) {
+        turns.give_up();
+        throw;
+      }
+    });
   }
-  static Index block_of(Index piece) { return piece % kBlocks; }
+
+  // While a panel takes its turns, which take longest and are begun first, all threads make R for
+  // the next one, without the atoms that are changing; and A for the one after.
+  void sweep_by_rows(UpdateResult& result) {
+    const Index m = D_.rows(), k = D_.cols();
+    const Index pieces = (m + kRows<Scalar> - 1) / kRows<Scalar>;
+    const Index copies = kCopiesA && result.sweeps == 0 ? kPanel / kCopied : 0;
+    const auto each_row = [&](Index piece, const auto& work) {
+      const Index row = piece * kRows<Scalar>;
+      work(row, std::min(kRows<Scalar>, m - row));
+    };
+    Panel<Scalar> here(m), next(m), after(m);
+    here.start(0, k);
+    next.start(here.past(), k);
+    pool_.run_dealt(copies, [&](Index piece, int) { copy_A(here, piece); });
+    pool_.run_dealt(pieces + copies, [&](Index piece, int) {
+      if (piece >= pieces) return copy_A(next, piece - pieces);
+      each_row(piece, [&](Index row, Index rows) {
+        start_residual(here, row, rows);
+        subtract_atoms(here, row, rows, 0, k);
+      });
+    });
+    Index missing = here.first;  // products of the atoms from here to the panel are still to come
+    while (here.count > 0) {
+      after.start(next.past(), k);
+      const Index beside = next.count > 0 ? pieces : 0;
+      pool_.run_dealt(1 + beside + (after.count > 0 ? copies : 0), [&](Index piece, int) {
+        if (piece > beside) return copy_A(after, piece - beside - 1);
+        if (piece > 0) {
+          return each_row(piece - 1, [&](Index row, Index rows) {
+            start_residual(next, row, rows);
+            subtract_atoms(next, row, rows, 0, here.first);
+            subtract_atoms(next, row, rows, here.past(), k);
+          });
+        }
+        subtract_atoms(here, 0, m, missing, here.first);
+        take_turns(here, result);
+      });
+      missing = here.first;
+      std::swap(here, next);
+      std::swap(next, after);
+    }
+  }
 
   void copy_A(const Panel<Scalar>& panel, Index piece) {
-    const Index first = block_of(piece) * kBlock;
-    for (Index t = first; t < std::min(panel.count, first + kBlock); ++t) A_.make(panel.first + t);
+    const Index first = panel.first + piece * kCopied;
+    for (Index j = first; j < std::min(panel.past(), first + kCopied); ++j) A_.make(j);
   }
 
-  /// R = B.
-  void start_residual(Panel<Scalar>& panel, const Part& part) const {
-    for (Index t = part.first; t < part.first + part.atoms; ++t) {
-      const double* b = &memory_.B()(part.row, panel.first + t);
-      simd_.scaled_copy(part.rows, scale_, b, &panel.R(part.row, t));
+  /// R = B, in some rows.
+  void start_residual(Panel<Scalar>& panel, Index row, Index rows) const {
+    for (Index t = 0; t < panel.count; ++t) {
+      const double* b = &memory_.B()(row, panel.first + t);
+      simd_.scaled_copy(rows, scale_, b, &panel.R(row, t));
     }
   }
 
-  /// R -= D_j a_j^T of the atoms first <= j < past.
-  void subtract_atoms(Panel<Scalar>& panel, const Part& part, Index first, Index past) const {
-    if (first == past || part.atoms == 0) return;
+  /// R -= D_j a_j^T of the atoms first <= j < past, in some rows.
+  void subtract_atoms(Panel<Scalar>& panel, Index row, Index rows, Index first, Index past) const {
+    if (first == past || panel.count == 0) return;
     const Index m = D_.rows(), k = D_.cols();
     simd::multiply<Scalar>(simd::Product::Subtract,
-                           part.rows,
-                           part.atoms,
+                           rows,
+                           panel.count,
                            past - first,
-                           {&D_(part.row, first), m},
-                           {&A_.matrix()(first, panel.first + part.first), k},
-                           &panel.R(part.row, part.first),
+                           {&D_(row, first), m},
+                           {&A_.matrix()(first, panel.first), k},
+                           &panel.R(row, 0),
                            m);
   }
 
@@ -198,27 +224,27 @@ class DenseUpdate {
       if (action == TurnRules::Action::Leave) continue;
       Scalar scale = 1;
       if (action == TurnRules::Action::Zero) {
-        u_.setZero();
+        panel.u.setZero();
       } else {
         Scalar* r = panel.R.col(t).data();
         const Scalar* a = A_.matrix().col(j).data();
         for (Index l = 0; l < changes; ++l) weight[l] = a[changer[l]];
         simd_.residual(m, changes, changed.data(), weight.data(), r, r);
         const Scalar inverse = static_cast<Scalar>(1 / (a_jj * scale_));
-        simd_.add_scaled(m, D_.col(j).data(), inverse, r, u_.data());  // Alg.1 step 14
-        scale = sparsify_shrink_scale<Scalar>({u_.data(), static_cast<std::size_t>(m)},
+        simd_.add_scaled(m, D_.col(j).data(), inverse, r, panel.u.data());  // Alg.1 step 14
+        scale = sparsify_shrink_scale<Scalar>({panel.u.data(), static_cast<std::size_t>(m)},
                                               options_,
                                               bisection_);  // Alg.1 steps 15-17
       }
-      const bool is_zero = u_.isZero(0);
+      const bool is_zero = panel.u.isZero(0);
       if (is_zero && !was_zero) {
         if (rules_.refuses_death()) continue;
         rules_.died();
       } else if (!is_zero && was_zero) {
         rules_.revived();
       }
-      Scalar* step = change_.col(changes).data();
-      const Scalar largest = simd_.replace(m, scale, u_.data(), D_.col(j).data(), step);
+      Scalar* step = panel.change.col(changes).data();
+      const Scalar largest = simd_.replace(m, scale, panel.u.data(), D_.col(j).data(), step);
       result.change = std::max(result.change, static_cast<double>(largest));
       changer[changes] = j;
       changed[changes++] = step;
@@ -231,10 +257,7 @@ class DenseUpdate {
   const BisectionOptions& bisection_;
   ThreadPool& pool_;
   Matrix<Scalar>& D_;
-  bool by_rows_;
-  Index pieces_;           // of work that make R of a panel
-  Matrix<Scalar> change_;  // new minus old atoms of a panel
-  Vector<Scalar> u_;
+  std::vector<std::unique_ptr<Panel<Scalar>>> panels_;  // a thread's own
   double largest_a_jj_;
   double scale_;  // of A and B, which does not matter to step 14
   ScaledA<Scalar> A_;
