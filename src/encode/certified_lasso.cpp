@@ -8,6 +8,7 @@ namespace {
 
 constexpr Index kDeepest = 512;
 constexpr int kRefinements = 5;
+constexpr int kCorrections = 4;  // of a support that float32 could not tell from the right one
 // How far refined codes are from the conditions, in shares of lambda: the goal, that at the end of
 // a path (whose lambda is found from it), and what is good enough where rounding is in the way.
 constexpr double kExact = 1e-10;
@@ -64,11 +65,23 @@ bool CertifiedLasso<Scalar>::solve(
 // In float32 the searches themselves reach what rounding allows; only float64 is refined.
 template <class Scalar>
 bool CertifiedLasso<Scalar>::at_lambda(const Scalar* x, const Scalar* exact_q, const float* q) {
-  if (!at_lambda_->solve(q, static_cast<float>(*target_.lambda))) return false;
-  take(*at_lambda_, *target_.lambda);
+  LassoSearch& search = *at_lambda_;
+  if (!search.solve(q, static_cast<float>(*target_.lambda))) return false;
+  take(search, *target_.lambda);
   if constexpr (std::is_same_v<Scalar, float>) return true;
-  support_.start(x, exact_q, atoms_);
-  return refine(*at_lambda_, kExact) && no_violator(*at_lambda_);
+  for (int correction = 0; correction <= kCorrections; ++correction) {
+    support_.start(x, exact_q, atoms_);
+    if (!refine(search, kExact)) return false;
+    if (const Index wrong = wrong_sign(search); wrong >= 0) {
+      search.dismiss(wrong);
+    } else if (const RowIndex missing = violator(search); missing >= 0) {
+      if (!search.admit(missing, static_cast<float>(support_.correlation(missing)))) return false;
+    } else {
+      return true;
+    }
+    take(search, *target_.lambda);
+  }
+  return false;
 }
 
 template <class Scalar>
@@ -79,7 +92,7 @@ bool CertifiedLasso<Scalar>::to_count(const Scalar* x, const Scalar* exact_q, co
   take(path, ends_at_lambda ? *target_.lambda : static_cast<double>(path.lambda()));
   if constexpr (std::is_same_v<Scalar, float>) return true;
   support_.start(x, exact_q, atoms_);
-  if (!refine(path, kExactEnd)) return false;
+  if (!refine(path, kExactEnd) || wrong_sign(path) >= 0) return false;
   // float32 knows the end of the path to 1e-6 or so; now to where the next atom joins exactly.
   const RowIndex next = path.next_atom();
   for (int round = 0; !ends_at_lambda && round < kRefinements; ++round) {
@@ -91,7 +104,7 @@ bool CertifiedLasso<Scalar>::to_count(const Scalar* x, const Scalar* exact_q, co
     lambda_ -= step;
     if (!refine(path, kExactEnd)) return false;
   }
-  return no_violator(path);
+  return wrong_sign(path) < 0 && violator(path) < 0;
 }
 
 template <class Scalar>
@@ -132,26 +145,34 @@ bool CertifiedLasso<Scalar>::refine(const Search& search, double goal) {
     search.solve_support(correction_.data());
     for (Index i = 0; i < p; ++i) values_[i] += static_cast<Scalar>(correction_[i]);
   }
-  for (Index i = 0; i < p; ++i) {
-    if (!(values_[i] * static_cast<Scalar>(search.sign(i)) > 0)) return false;
-  }
   return true;
 }
 
-// Atoms that float32 cannot tell from violators, looked at one by one.
+// The number of an atom of the support with a coefficient of the wrong sign, or -1.
 template <class Scalar>
 template <class Search>
-bool CertifiedLasso<Scalar>::no_violator(const Search& search) {
+Index CertifiedLasso<Scalar>::wrong_sign(const Search& search) const {
+  for (Index i = 0; i < search.size(); ++i) {
+    if (!(values_[i] * static_cast<Scalar>(search.sign(i)) > 0)) return i;
+  }
+  return -1;
+}
+
+// An atom that violates the conditions, or -1: those that float32 cannot tell from violators,
+// looked at one by one.
+template <class Scalar>
+template <class Search>
+RowIndex CertifiedLasso<Scalar>::violator(const Search& search) {
   const AlignedVector<float>& c = search.correlations();
   const Index k = static_cast<Index>(c.size());
   const float limit = (1 - kClose) * static_cast<float>(lambda_);
   const Index count = simd::kernels<float>().above(c.data(), k, limit, close_.data(), k);
-  if (count == search.size()) return true;  // the support itself
+  if (count == search.size()) return -1;  // the support itself
   const double most = lambda_ + allowed_violation<double>(lambda_, 0);
   for (Index t = 0; t < count; ++t) {
-    if (std::abs(static_cast<double>(support_.correlation(close_[t]))) > most) return false;
+    if (std::abs(static_cast<double>(support_.correlation(close_[t]))) > most) return close_[t];
   }
-  return true;
+  return -1;
 }
 
 template class CertifiedLasso<double>;

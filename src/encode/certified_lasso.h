@@ -37,7 +37,9 @@ class CertifiedLasso {
   template <class Search>
   bool refine(const Search& search, double goal);
   template <class Search>
-  bool no_violator(const Search& search);
+  Index wrong_sign(const Search& search) const;
+  template <class Search>
+  RowIndex violator(const Search& search);
 
   CodeTarget target_;
   std::unique_ptr<LassoSearch> at_lambda_;

@@ -218,6 +218,35 @@ bool LassoSearch::enter(const RowIndex* slots, Index count) {
   return true;
 }
 
+bool LassoSearch::admit(RowIndex atom, float c) {
+  const std::optional<RowIndex> slot = slot_for(atom);
+  if (!slot) return false;
+  (whole_ ? c_ : c_w_)[*slot] = c;
+  tolerance_ = 0;
+  const Index before = size();
+  if (!enter(&*slot, 1) || size() == before) return false;
+  drop_wrong_signs(true);
+  correlate_all();
+  return true;
+}
+
+void LassoSearch::dismiss(Index i) {
+  drop(i);
+  drop_wrong_signs(true);
+  correlate_all();
+}
+
+// Where an atom is in the working set, or is now; nothing if there is no room.
+std::optional<RowIndex> LassoSearch::slot_for(RowIndex atom) {
+  if (whole_) return atom;
+  const auto at = std::find(working_.begin(), working_.end(), atom);
+  if (at != working_.end()) return static_cast<RowIndex>(at - working_.begin());
+  if (working() == room_) return std::nullopt;
+  found_[0] = atom;
+  append(1);
+  return static_cast<RowIndex>(working() - 1);
+}
+
 void LassoSearch::drop_wrong_signs(bool only_worst) {
   for (bool wrong = true; wrong;) {
     inverse_.combine(z_.data(), value_.data());

@@ -3,6 +3,8 @@
 // solvers take over.
 #pragma once
 
+#include <optional>
+
 #include "encode/support_inverse.h"
 
 namespace nodl {
@@ -13,6 +15,13 @@ class LassoSearch {
 
   /// Solves for q = D^T x (k numbers). False if it gave up.
   bool solve(const float* q, float lambda);
+
+  /// What an exact look at the solution can tell: an atom with correlation c violates the
+  /// conditions, by less than float32 can see, or an atom of the support, by its number, has the
+  /// wrong sign. It joins or leaves, and those leave whose signs that turns. False if it cannot
+  /// join.
+  bool admit(RowIndex atom, float c);
+  void dismiss(Index i);
 
   Index size() const { return inverse_.size(); }
   RowIndex atom(Index i) const { return whole_ ? slot_[i] : working_[slot_[i]]; }
@@ -33,6 +42,7 @@ class LassoSearch {
   bool enter(const RowIndex* slots, Index count);
   void drop_wrong_signs(bool only_worst);
   void drop(Index position);
+  std::optional<RowIndex> slot_for(RowIndex atom);
   void correlate_working_set();
   void correlate_all();
   float distance_from_boundary() const;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "encode/path_search.h"
+#include "encode/search_encoder.h"
 #include "nodl/encoder.h"
 #include "support/lasso_conditions.h"
 #include "support/problems.h"
@@ -70,6 +71,46 @@ TYPED_TEST(LargeLasso, WithACount) {
       }
     }
   }
+}
+
+// Orthonormal atoms, lambda 1/2: the code is q softened by 1/2. Where q exceeds it by 2e-6, float32
+// cannot tell the atom from one at the boundary, and an exact look has to.
+TEST(LassoSearch, CorrectsItsSupportByAnExactLook) {
+  for (const Index atoms : {3, 700}) {  // as working set the whole dictionary, or a part of it
+    const Matrix<float> gram = Matrix<float>::Identity(atoms, atoms);
+    Vector<float> q = Vector<float>::Zero(atoms);
+    q[0] = 1;
+    q[1] = -0.500002F;
+    LassoSearch search(gram);
+    ASSERT_TRUE(search.solve(q.data(), 0.5F));
+    ASSERT_EQ(search.size(), 1);
+    EXPECT_EQ(search.atom(0), 0);
+    ASSERT_TRUE(search.admit(1, q[1]));
+    ASSERT_EQ(search.size(), 2);
+    EXPECT_EQ(search.atom(1), 1);
+    EXPECT_EQ(search.sign(1), -1);
+    EXPECT_FLOAT_EQ(search.value(0), 0.5F);
+    EXPECT_NEAR(search.value(1), -2e-6, 1e-7);
+    EXPECT_NEAR(search.correlations()[1], -0.5, 1e-7);
+    search.dismiss(0);
+    ASSERT_EQ(search.size(), 1);
+    EXPECT_EQ(search.atom(0), 1);
+    EXPECT_FLOAT_EQ(search.correlations()[0], 1);
+    EXPECT_FALSE(search.admit(2 % atoms, 0.4F)) << "it does not violate anything";
+  }
+}
+
+// Of 2000 patches in 256 atoms some have an atom so near the boundary: corrected, not left.
+TEST(CertifiedLasso, LeavesNoOrdinarySampleToTheExactSolvers) {
+  const Matrix<double> D = test::unit_columns(test::gaussian(m, 256, 75));
+  const Matrix<double> X = test::unit_columns(test::gaussian(m, 2000, 76));
+  const auto dictionary = test::dictionary_of<double>(D);
+  const CodingDictionary<double> coding(dictionary, AtomNorm::Raw);
+  ThreadPool pool(2);
+  std::vector<Index> left;
+  const CodingOptions options = test::with_lambda(Coder::Lars, 0.1, AtomNorm::Raw);
+  encode_by_search<double>(coding, Batch<double>::dense(X), options, pool, left, nullptr);
+  EXPECT_TRUE(left.empty()) << left.size() << " samples";
 }
 
 // What the exact solvers have to do again costs a hundred times as much.
