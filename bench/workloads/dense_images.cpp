@@ -4,6 +4,7 @@
 #include "nodl/io/matrix_writer.h"
 #include "objective.h"
 #include "samples.h"
+#include "scaling.h"
 #include "training.h"
 #include "workloads.h"
 
@@ -96,6 +97,28 @@ std::vector<Result> dense_images(const Context& context) {
   return results;
 }
 
+template <class Scalar>
+std::vector<Scaling> image_scaling(const Context& context, int rounds) {
+  const std::optional<Samples> samples = load(context);
+  if (!samples) return {};
+  const auto start = [&](Index k) -> Matrix<Scalar> {
+    return start_dictionary(context.cache, "images", *samples, k).cast<Scalar>();
+  };
+  const Matrix<Scalar> train = samples->train.cast<Scalar>();
+  const Matrix<Scalar> heldout = samples->heldout.cast<Scalar>();
+  const Matrix<Scalar> few = start(kTrainAtoms), many = start(kEncodeAtoms);
+  std::vector<Scaling> found;
+  if (context.only != "train") {
+    const MakePart part = coding(heldout, many, image_options(), 100);
+    found.push_back({"P4", "encode", kEncodeAtoms, scaling_shares(part, rounds)});
+  }
+  if (context.only != "encode") {
+    const MakePart part = learning(train, few, image_options(), 1);
+    found.push_back({"P4", "train", kTrainAtoms, scaling_shares(part, rounds)});
+  }
+  return found;
+}
+
 double judge_images(const Context& context, const std::string& dictionary) {
   return heldout_objective(
       io::read_rows(dictionary), load(context).value().heldout, image_options().coding);
@@ -103,5 +126,7 @@ double judge_images(const Context& context, const std::string& dictionary) {
 
 template std::vector<Result> dense_images<float>(const Context&);
 template std::vector<Result> dense_images<double>(const Context&);
+template std::vector<Scaling> image_scaling<float>(const Context&, int);
+template std::vector<Scaling> image_scaling<double>(const Context&, int);
 
 }  // namespace nodl::bench

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -31,6 +32,52 @@ std::vector<Result> run(const Context& context, const std::string& id) {
   return growth;
 }
 
+/// The median, and the range without the outer tenths: a line on the terminal and an object.
+nlohmann::json tell(const Scaling& scaling, const std::string& precision) {
+  std::vector<double> shares = scaling.shares;
+  std::sort(shares.begin(), shares.end());
+  const auto quantile = [&](double q) {
+    return shares[static_cast<std::size_t>(q * static_cast<double>(shares.size() - 1) + 0.5)];
+  };
+  fmt::print(
+      "{} {:6} {:5} atoms, {}: two threads reach {:.3f} ({:.2f}-{:.2f}) of the gain of two "
+      "processes; {} rounds\n",
+      scaling.id,
+      scaling.what,
+      scaling.atoms,
+      precision,
+      quantile(0.5),
+      quantile(0.1),
+      quantile(0.9),
+      shares.size());
+  return {{"id", scaling.id},
+          {"what", scaling.what},
+          {"atoms", scaling.atoms},
+          {"precision", precision},
+          {"share", quantile(0.5)},
+          {"share_low", quantile(0.1)},
+          {"share_high", quantile(0.9)},
+          {"rounds", shares.size()}};
+}
+
+template <class Scalar>
+nlohmann::json tell_scaling(const Context& context,
+                            const std::vector<std::string>& ids,
+                            const std::string& precision,
+                            int rounds) {
+  nlohmann::json told = nlohmann::json::array();
+  for (const std::string& id : ids) {
+    if (id == "P4") {
+      for (const Scaling& one : image_scaling<Scalar>(context, rounds)) {
+        told.push_back(tell(one, precision));
+      }
+    } else if (id < "P4" || id == "P8") {
+      told.push_back(tell(patch_scaling<Scalar>(context, id, rounds), precision));
+    }
+  }
+  return told;
+}
+
 std::string paper_data() {
   if (const char* folder = std::getenv("NODL_DATA")) return folder;
   return NODL_SOURCE_DIR "/../shared/data";
@@ -43,7 +90,7 @@ int main(int argc, char** argv) {
   std::vector<std::string> ids;
   std::string precision = "float64", json_file, judged;
   std::string cache = NODL_BENCH_CACHE, data = paper_data();
-  int repeat = 1;
+  int repeat = 1, scaling_rounds = 0;
   Context context;
   app.add_option("ids", ids, "P1 ... P8; all of them unless given")
       ->check(CLI::IsMember({"P1", "P2", "P3", "P4", "P5", "P6", "P7", "P8"}));
@@ -59,6 +106,10 @@ int main(int argc, char** argv) {
   app.add_option(
       "--dictionary", context.dictionary_out, "file for the learned atoms (P1, P2, P4, P8)");
   app.add_option("--judge", judged, "only tell the held-out objective of the atoms in this file");
+  app.add_option("--scaling",
+                 scaling_rounds,
+                 "only tell, from so many rounds, what two threads gain over one (P1-P4, P8)")
+      ->check(CLI::Range(1, 100000));
   CLI11_PARSE(app, argc, argv);
   context.cache = cache;
   context.data = data;
@@ -72,6 +123,14 @@ int main(int argc, char** argv) {
       return 0;
     }
     const bool single = precision == "float32";
+    const auto write_json = [&](const nlohmann::json& json) {
+      if (!json_file.empty()) std::ofstream(json_file) << json.dump(1) << '\n';
+    };
+    if (scaling_rounds > 0) {
+      write_json(single ? tell_scaling<float>(context, ids, precision, scaling_rounds)
+                        : tell_scaling<double>(context, ids, precision, scaling_rounds));
+      return 0;
+    }
     context.machine = single ? measure_machine<float>() : measure_machine<double>();
     fmt::print(
         "{}, {} thread(s); one reaches GEMM {:.1f}, cached GEMV {:.1f} GFLOP/s, {:.1f} GB/s\n",
@@ -89,17 +148,15 @@ int main(int argc, char** argv) {
       }
     }
     fmt::print("{}", table(results));
-    if (!json_file.empty()) {
-      nlohmann::json json = {{"precision", precision},
-                             {"threads", context.threads},
-                             {"gemm_flops", context.machine.gemm},
-                             {"gemv_flops", context.machine.gemv},
-                             {"stream_bytes", context.machine.stream},
-                             {"counts_heap", HeapMeter::works()},
-                             {"runs", nlohmann::json::array()}};
-      for (const Result& r : results) json["runs"].push_back(to_json(r));
-      std::ofstream(json_file) << json.dump(1) << '\n';
-    }
+    nlohmann::json json = {{"precision", precision},
+                           {"threads", context.threads},
+                           {"gemm_flops", context.machine.gemm},
+                           {"gemv_flops", context.machine.gemv},
+                           {"stream_bytes", context.machine.stream},
+                           {"counts_heap", HeapMeter::works()},
+                           {"runs", nlohmann::json::array()}};
+    for (const Result& r : results) json["runs"].push_back(to_json(r));
+    write_json(json);
   } catch (const std::exception& error) {
     fmt::print(stderr, "nodl_workloads: {}\n", error.what());
     return 1;

@@ -6,6 +6,7 @@
 #include "nodl/io/matrix_writer.h"
 #include "objective.h"
 #include "samples.h"
+#include "scaling.h"
 #include "training.h"
 #include "workloads.h"
 
@@ -63,6 +64,22 @@ Result learn(const Context& context,
   return result;
 }
 
+Index samples_for_atoms(const Context& context, Index atoms) {
+  return std::max(atoms, context.shortened(20480));
+}
+
+/// Patches are encoded in a dictionary that was learned from them, the same for everybody.
+Matrix<double> learned_atoms(const Context& context, const Samples& samples, Index atoms) {
+  const std::filesystem::path file =
+      context.cache / ("patches_learned_" + std::to_string(atoms) + ".npy");
+  if (!std::filesystem::exists(file)) {
+    Context first = context;
+    first.dictionary_out = file.string();
+    learn<float>(first, "P3", samples, samples_for_atoms(context, atoms), atoms);
+  }
+  return io::read_rows(file.string());
+}
+
 }  // namespace
 
 template <class Scalar>
@@ -72,21 +89,12 @@ Result train_patches(const Context& context, const std::string& id, Index sample
   return learn<Scalar>(context, id, load(context, std::max(n, k)), n, k);
 }
 
-/// Patches are encoded in a dictionary that was learned from them, the same for everybody.
 template <class Scalar>
 Result encode_patches(const Context& context, Index atoms) {
   const Index k = context.atoms > 0 ? context.atoms : atoms;
-  const std::filesystem::path file =
-      context.cache / ("patches_learned_" + std::to_string(k) + ".npy");
-  const Index learned_from = std::max(k, context.shortened(20480));
-  const Samples samples = load(context, learned_from);
-  if (!std::filesystem::exists(file)) {
-    Context first = context;
-    first.dictionary_out = file.string();
-    learn<float>(first, "P3", samples, learned_from, k);
-  }
+  const Samples samples = load(context, samples_for_atoms(context, k));
   Result result{.id = "P3", .what = "encode", .settings = kSettings};
-  const Matrix<Scalar> atoms_read = io::read_rows(file.string()).cast<Scalar>();
+  const Matrix<Scalar> atoms_read = learned_atoms(context, samples, k).cast<Scalar>();
   const Matrix<Scalar> heldout = samples.heldout.cast<Scalar>();
   const Batch<Scalar> batch = Batch<Scalar>::dense(heldout);
   result.dimension = heldout.rows();
@@ -105,6 +113,22 @@ Result encode_patches(const Context& context, Index atoms) {
   return result;
 }
 
+template <class Scalar>
+Scaling patch_scaling(const Context& context, const std::string& id, int rounds) {
+  const Index k = context.atoms > 0 ? context.atoms : id == "P2" || id == "P3" ? 1024 : 256;
+  const Samples samples = load(context, samples_for_atoms(context, k));
+  if (id == "P3") {
+    const Matrix<Scalar> heldout = samples.heldout.cast<Scalar>();
+    const Matrix<Scalar> atoms = learned_atoms(context, samples, k).cast<Scalar>();
+    return {id, "encode", k, scaling_shares(coding(heldout, atoms, patch_options(), 2048), rounds)};
+  }
+  const Matrix<Scalar> train = samples.train.cast<Scalar>();
+  const Matrix<Scalar> start =
+      start_dictionary(context.cache, "patches", samples, k).cast<Scalar>();
+  const Index batches = std::max<Index>(1, 4096 / k);
+  return {id, "train", k, scaling_shares(learning(train, start, patch_options(), batches), rounds)};
+}
+
 double judge_patches(const Context& context, const std::string& dictionary) {
   const Samples samples = load(context, 1);
   return heldout_objective(io::read_rows(dictionary), samples.heldout, patch_options().coding);
@@ -114,5 +138,7 @@ template Result train_patches<float>(const Context&, const std::string&, Index, 
 template Result train_patches<double>(const Context&, const std::string&, Index, Index);
 template Result encode_patches<float>(const Context&, Index);
 template Result encode_patches<double>(const Context&, Index);
+template Scaling patch_scaling<float>(const Context&, const std::string&, int);
+template Scaling patch_scaling<double>(const Context&, const std::string&, int);
 
 }  // namespace nodl::bench

@@ -25,6 +25,17 @@ std::vector<Result> image_stream(const Context& context, const std::string& id);
 template <class Scalar>
 std::vector<Result> word_stream(const Context& context);
 
+/// What two threads gain over one, as a share of what two processes gain; a share a round.
+struct Scaling {
+  std::string id, what;
+  Index atoms = 0;
+  std::vector<double> shares;
+};
+template <class Scalar>  // P1, P2, P3, P8
+Scaling patch_scaling(const Context& context, const std::string& id, int rounds);
+template <class Scalar>  // P4; nothing without the images
+std::vector<Scaling> image_scaling(const Context& context, int rounds);
+
 /// Held-out objective of a dictionary in a file (a row an atom), whoever learned it.
 double judge_patches(const Context& context, const std::string& dictionary);
 double judge_images(const Context& context, const std::string& dictionary);
