@@ -109,7 +109,7 @@ std::vector<Scaling> image_scaling(const Context& context, int rounds) {
   const Matrix<Scalar> few = start(kTrainAtoms), many = start(kEncodeAtoms);
   std::vector<Scaling> found;
   if (context.only != "train") {
-    const MakePart part = coding(heldout, many, image_options(), 100);
+    const MakePart part = coding(heldout, many, image_options(), 500);
     found.push_back({"P4", "encode", kEncodeAtoms, scaling_shares(part, rounds)});
   }
   if (context.only != "encode") {

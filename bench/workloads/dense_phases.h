@@ -3,6 +3,7 @@
 
 #include "context.h"
 #include "nodl/nodl.h"
+#include "nodl/update.h"
 #include "result.h"
 
 namespace nodl::bench {
@@ -17,19 +18,27 @@ void measure_dense_phases(const Context& context,
   const double m = static_cast<double>(D.dimension()), k = static_cast<double>(D.size());
   const Index n = std::min(learner.model().options.batch_size, samples.samples());
   const CodingDictionary<Scalar> D1(D, learner.model().options.coding.atom_norm);
+  constexpr double kEnough = 0.3;  // seconds, as for GEMM itself
   const auto share = [&](double flops, double seconds) {
     return flops / seconds / context.machine.gemm;
   };
-  const double gram = least_cpu_seconds([&] { D1.gram(learner.pool()); });
+  const double gram = least_cpu_seconds([&] { D1.gram(learner.pool()); }, kEnough);
   result.gemm_share["gram"] = share(m * k * (k + 1), gram);
   Matrix<Scalar> out(D.size(), n);
   const Batch<Scalar> some = samples.middle(0, n);
-  const double correlate = least_cpu_seconds([&] { D1.correlate(some, out.data()); });
+  const double correlate = least_cpu_seconds([&] { D1.correlate(some, out.data()); }, kEnough);
   result.gemm_share["correlate"] = share(2 * m * k * static_cast<double>(n), correlate);
-  if (result.cpu_seconds.update > 0) {
-    result.gemm_share["update"] =
-        share(2 * m * k * k * result.more["sweeps"], result.cpu_seconds.update);
-  }
+  if (!(result.cpu_seconds.update > 0)) return;
+  Dictionary<Scalar> changing = D;
+  const Options& options = learner.model().options;
+  UpdateResult done;
+  const double update = least_cpu_seconds(
+      [&] {
+        done = update_dictionary(
+            changing, learner.model().memory, options.update, options.bisection, learner.pool());
+      },
+      kEnough);
+  result.gemm_share["update"] = share(2 * m * k * k * static_cast<double>(done.sweeps), update);
 }
 
 /// CPU microseconds a sample of dense training; docs/PERFORMANCE.md, "Cost model".

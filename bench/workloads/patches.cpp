@@ -125,7 +125,7 @@ Scaling patch_scaling(const Context& context, const std::string& id, int rounds)
   const Matrix<Scalar> train = samples.train.cast<Scalar>();
   const Matrix<Scalar> start =
       start_dictionary(context.cache, "patches", samples, k).cast<Scalar>();
-  const Index batches = std::max<Index>(1, 4096 / k);
+  const Index batches = std::clamp<Index>(4096 / k, 1, 16);
   return {id, "train", k, scaling_shares(learning(train, start, patch_options(), batches), rounds)};
 }
 

@@ -11,7 +11,7 @@ constexpr double kMebi = 1 << 20;
 
 std::string stages(const Result& result) {
   const StageSeconds& s = result.cpu_seconds;
-  const double all = s.code + s.birth + s.memory + s.update + s.other;
+  const double all = all_stages(s);
   if (!(all > 0)) return "";
   return fmt::format("{:.0f}/{:.0f}/{:.0f}/{:.0f}/{:.0f}",
                      100 * s.code / all,
@@ -29,6 +29,10 @@ void add(StageSeconds& sum, const StageSeconds& part) {
   sum.memory += part.memory;
   sum.update += part.update;
   sum.other += part.other;
+}
+
+double all_stages(const StageSeconds& s) {
+  return s.code + s.birth + s.memory + s.update + s.other;
 }
 
 nlohmann::json to_json(const Result& r) {

@@ -40,6 +40,7 @@ struct Result {
 };
 
 void add(StageSeconds& sum, const StageSeconds& part);
+double all_stages(const StageSeconds& seconds);
 
 nlohmann::json to_json(const Result& result);
 std::string table(const std::vector<Result>& results);

@@ -1,6 +1,7 @@
 // What two threads gain over one, as a share of what two processes gain.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -29,7 +30,7 @@ MakePart learning(const Matrix<Scalar>& samples,
     const auto learner = std::make_shared<Learner<Scalar>>(start_from(atoms, options), threads);
     learner->report_scores(false);
     return [&samples, learner, batches, next = Index(0)]() mutable {
-      const Index n = learner->model().options.batch_size;
+      const Index n = std::min(learner->model().options.batch_size, samples.cols());
       for (Index b = 0; b < batches; ++b, next += n) {
         if (next + n > samples.cols()) next = 0;
         learner->learn_batch(Batch<Scalar>::dense(samples).middle(next, n));

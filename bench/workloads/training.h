@@ -34,6 +34,9 @@ void feed(Learner<Scalar>& learner, const Batch<Scalar>& samples, Result& result
     const BatchSummary summary = learner.learn_batch(samples.middle(first, count));
     add(result.cpu_seconds, summary.cpu_seconds);
     nonzeros += summary.code_nonzeros * static_cast<double>(count);
+    const double us = 1e6 * all_stages(summary.cpu_seconds) / static_cast<double>(count);
+    double& least = result.more["least_us_per_sample"];
+    if (count == batch_size && (least == 0 || us < least)) least = us;
     result.more["batches"] += 1;
     result.more["sweeps"] += static_cast<double>(summary.sweeps);
   }

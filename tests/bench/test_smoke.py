@@ -48,6 +48,15 @@ class Workloads(unittest.TestCase):
                         self.assertGreater(one["heap_bytes"], 0)
                     self.assertIn("gram", one["gemm_share"])
 
+    def test_scaling_tells_a_share_of_each_workload(self):
+        text, result = self.measure("P1", "P3", "P4", "--samples", 600, "--atoms", 40,
+                                    "--scaling", 3)
+        self.assertEqual([(one["id"], one["what"], one["rounds"]) for one in result],
+                         [("P1", "train", 3), ("P3", "encode", 3)])  # P4 needs the images
+        for one in result:
+            self.assertTrue(0 < one["share_low"] <= one["share"] <= one["share_high"])
+        self.assertEqual(text.count("of the gain of two processes"), 2)
+
     def test_growth_measures_four_sizes(self):
         _, result = self.measure("P8", "--samples", 64)
         self.assertEqual([run["atoms"] for run in result["runs"]], [256, 512, 1024, 2048])
