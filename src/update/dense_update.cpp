@@ -17,12 +17,13 @@ namespace nodl {
 namespace {
 
 constexpr Index kPanel = kAtomPanel;
-// Where a dictionary is too large to be read by each thread for itself, a piece of work is all
-// atoms of a panel and some rows: whole tiles of the product and, if columns begin at one, whole
-// lines of the cache; or, to copy A, some of its atoms.
+// Rows of a strip: whole tiles of the product, and whole lines of the cache. Where a dictionary is
+// too large to be read by each thread for itself, a piece of work is all atoms of a panel and one
+// strip; or, to copy A, some of its atoms.
 template <class Scalar>
 constexpr Index kRows = 192 / sizeof(Scalar);
 constexpr Index kCopied = 8;
+constexpr Index kPanelsAtOnce = 3;  // one that changes, one that is made ready, one copied
 constexpr Index kNearBytes = 1 << 19;
 
 /// A power of two that brings the memories, sums of squares, into the range of float32.
@@ -33,18 +34,21 @@ double scale_for(double largest_a_jj) {
   return std::ldexp(1.0, -exponent);
 }
 
-/// A in the precision of the atoms, made column by column shortly before each is used.
+/// A in the precision of the atoms, made column by column shortly before each is used. Only the
+/// last few panels are kept, which stay in the cache, where no other sweep needs the others.
 template <class Scalar>
 class ScaledA {
  public:
-  ScaledA(const Matrix<double>& A, double scale)
-      : A_(A), scale_(scale), copy_(A.rows(), A.cols()) {}
+  ScaledA(const Matrix<double>& A, double scale, Index panels)
+      : A_(A), scale_(scale), copy_(A.rows(), std::min(A.cols(), panels * kPanel)) {}
   void make(Index j) {
-    simd::kernels<Scalar>().scaled_copy(A_.rows(), scale_, A_.col(j).data(), copy_.col(j).data());
+    simd::kernels<Scalar>().scaled_copy(A_.rows(), scale_, A_.col(j).data(), column(j));
   }
-  const Matrix<Scalar>& matrix() const { return copy_; }
+  const Scalar* col(Index j) const { return copy_.col(j % copy_.cols()).data(); }
 
  private:
+  Scalar* column(Index j) { return copy_.col(j % copy_.cols()).data(); }
+
   const Matrix<double>& A_;
   double scale_;
   Matrix<Scalar> copy_;
@@ -52,12 +56,46 @@ class ScaledA {
 template <>
 class ScaledA<double> {
  public:
-  ScaledA(const Matrix<double>& A, double) : A_(A) {}
+  ScaledA(const Matrix<double>& A, double, Index) : A_(A) {}
   void make(Index) {}
-  const Matrix<double>& matrix() const { return A_; }
+  const double* col(Index j) const { return A_.col(j).data(); }
 
  private:
   const Matrix<double>& A_;
+};
+
+/// The atoms cut into strips of a few rows, one strip after the other: a product reads each from
+/// its beginning to its end, however long atoms are. Few short atoms are read where they are.
+template <class Scalar>
+class Strips {
+ public:
+  Strips(const Matrix<Scalar>& D, bool near)
+      : D_(D), in_place_(near && simd::columns_are_near<Scalar>(D.rows())) {
+    if (!in_place_) copy_.resize(kRows<Scalar>, count() * D.cols());
+  }
+
+  Index count() const { return (D_.rows() + kRows<Scalar> - 1) / kRows<Scalar>; }
+  static Index first_row(Index strip) { return strip * kRows<Scalar>; }
+  Index rows(Index strip) const { return std::min(kRows<Scalar>, D_.rows() - first_row(strip)); }
+
+  bool in_place() const { return in_place_; }
+  /// After each change of the atom.
+  void copy(Index atom) {
+    for (Index strip = 0; !in_place_ && strip < count(); ++strip) {
+      const Scalar* d = &D_(first_row(strip), atom);
+      std::copy_n(d, rows(strip), copy_.col(strip * D_.cols() + atom).data());
+    }
+  }
+  /// The strip from this atom on.
+  simd::Factor<Scalar> from(Index strip, Index atom) const {
+    if (in_place_) return {&D_(first_row(strip), atom), D_.rows()};
+    return {copy_.col(strip * D_.cols() + atom).data(), kRows<Scalar>};
+  }
+
+ private:
+  const Matrix<Scalar>& D_;
+  bool in_place_;
+  Matrix<Scalar> copy_;
 };
 
 /// Atoms whose turns follow each other, with R = B - D A for them as their turns begin.
@@ -90,19 +128,20 @@ class DenseUpdate {
         bisection_(bisection),
         pool_(pool),
         D_(dictionary.dense_block()),
+        near_(D_.size() * static_cast<Index>(sizeof(Scalar)) <= kNearBytes),
+        strips_(D_, near_),
         panels_(pool.threads()),
         largest_a_jj_(D_.cols() > 0 ? memory.A().diagonal().maxCoeff() : 0),
         scale_(std::is_same_v<Scalar, double> ? 1 : scale_for(largest_a_jj_)),
-        A_(memory.A(), scale_),
+        A_(memory.A(), scale_, near_ || options.max_sweeps > 1 ? D_.cols() : kPanelsAtOnce),
         rules_(options, D_.rows(), largest_a_jj_, dictionary.alive()) {}
 
   UpdateResult run() {
-    const bool near = D_.size() * static_cast<Index>(sizeof(Scalar)) <= kNearBytes &&
-                      simd::columns_are_near<Scalar>(D_.rows());
     UpdateResult result;
+    if (!strips_.in_place()) pool_.run(D_.cols(), [&](Index j, int) { strips_.copy(j); });
     while (result.sweeps < options_.max_sweeps && !result.converged) {  // Alg.1 step 12
       result.change = 0;
-      near ? sweep_by_panels(result) : sweep_by_rows(result);
+      near_ ? sweep_by_panels(result) : sweep_by_strips(result);
       ++result.sweeps;
       result.converged = result.change < options_.tolerance;  // Alg.1 step 19
     }
@@ -127,10 +166,10 @@ class DenseUpdate {
         for (Index j = panel.first; result.sweeps == 0 && j < panel.past(); ++j) A_.make(j);
         start_residual(panel, 0, D_.rows());
         turns.await(p - 1);
-        subtract_atoms(panel, 0, D_.rows(), 0, before);
-        subtract_atoms(panel, 0, D_.rows(), panel.first, k);
+        subtract_atoms(panel, 0, before);
+        subtract_atoms(panel, panel.first, k);
         turns.await(p);
-        subtract_atoms(panel, 0, D_.rows(), before, panel.first);
+        subtract_atoms(panel, before, panel.first);
         take_turns(panel, result);
         turns.hand_over(p + 1);
       } catch (...) {
@@ -142,39 +181,32 @@ class DenseUpdate {
 
   // While a panel takes its turns, which take longest and are begun first, all threads make R for
   // the next one, without the atoms that are changing; and A for the one after.
-  void sweep_by_rows(UpdateResult& result) {
+  void sweep_by_strips(UpdateResult& result) {
     const Index m = D_.rows(), k = D_.cols();
-    const Index pieces = (m + kRows<Scalar> - 1) / kRows<Scalar>;
+    const Index strips = strips_.count();
     const Index copies = kCopiesA && result.sweeps == 0 ? kPanel / kCopied : 0;
-    const auto each_row = [&](Index piece, const auto& work) {
-      const Index row = piece * kRows<Scalar>;
-      work(row, std::min(kRows<Scalar>, m - row));
-    };
     Panel<Scalar> here(m), next(m), after(m);
     here.start(0, k);
     next.start(here.past(), k);
     pool_.run_dealt(copies, [&](Index piece, int) { copy_A(here, piece); });
-    pool_.run_dealt(pieces + copies, [&](Index piece, int) {
-      if (piece >= pieces) return copy_A(next, piece - pieces);
-      each_row(piece, [&](Index row, Index rows) {
-        start_residual(here, row, rows);
-        subtract_atoms(here, row, rows, 0, k);
-      });
+    pool_.run_dealt(strips + copies, [&](Index piece, int) {
+      if (piece >= strips) return copy_A(next, piece - strips);
+      start_residual(here, strips_.first_row(piece), strips_.rows(piece));
+      subtract_atoms(here, piece, 0, k);
     });
     Index missing = here.first;  // products of the atoms from here to the panel are still to come
     while (here.count > 0) {
       after.start(next.past(), k);
-      const Index beside = next.count > 0 ? pieces : 0;
+      const Index beside = next.count > 0 ? strips : 0;
       pool_.run_dealt(1 + beside + (after.count > 0 ? copies : 0), [&](Index piece, int) {
         if (piece > beside) return copy_A(after, piece - beside - 1);
         if (piece > 0) {
-          return each_row(piece - 1, [&](Index row, Index rows) {
-            start_residual(next, row, rows);
-            subtract_atoms(next, row, rows, 0, here.first);
-            subtract_atoms(next, row, rows, here.past(), k);
-          });
+          const Index strip = piece - 1;
+          start_residual(next, strips_.first_row(strip), strips_.rows(strip));
+          subtract_atoms(next, strip, 0, here.first);
+          return subtract_atoms(next, strip, here.past(), k);
         }
-        subtract_atoms(here, 0, m, missing, here.first);
+        subtract_atoms(here, missing, here.first);
         take_turns(here, result);
       });
       missing = here.first;
@@ -196,18 +228,23 @@ class DenseUpdate {
     }
   }
 
-  /// R -= D_j a_j^T of the atoms first <= j < past, in some rows.
-  void subtract_atoms(Panel<Scalar>& panel, Index row, Index rows, Index first, Index past) const {
+  /// R -= D_j a_j^T of the atoms first <= j < past, in the rows of a strip,
+  void subtract_atoms(Panel<Scalar>& panel, Index strip, Index first, Index past) const {
     if (first == past || panel.count == 0) return;
-    const Index m = D_.rows(), k = D_.cols();
     simd::multiply<Scalar>(simd::Product::Subtract,
-                           rows,
+                           strips_.rows(strip),
                            panel.count,
                            past - first,
-                           {&D_(row, first), m},
-                           {&A_.matrix()(first, panel.first), k},
-                           &panel.R(row, 0),
-                           m);
+                           strips_.from(strip, first),
+                           {A_.col(panel.first) + first, D_.cols()},
+                           &panel.R(strips_.first_row(strip), 0),
+                           D_.rows());
+  }
+  /// or in all of them.
+  void subtract_atoms(Panel<Scalar>& panel, Index first, Index past) const {
+    for (Index strip = 0; strip < strips_.count(); ++strip) {
+      subtract_atoms(panel, strip, first, past);
+    }
   }
 
   void take_turns(Panel<Scalar>& panel, UpdateResult& result) {
@@ -227,7 +264,7 @@ class DenseUpdate {
         panel.u.setZero();
       } else {
         Scalar* r = panel.R.col(t).data();
-        const Scalar* a = A_.matrix().col(j).data();
+        const Scalar* a = A_.col(j);
         for (Index l = 0; l < changes; ++l) weight[l] = a[changer[l]];
         simd_.residual(m, changes, changed.data(), weight.data(), r, r);
         const Scalar inverse = static_cast<Scalar>(1 / (a_jj * scale_));
@@ -245,6 +282,7 @@ class DenseUpdate {
       }
       Scalar* step = panel.change.col(changes).data();
       const Scalar largest = simd_.replace(m, scale, panel.u.data(), D_.col(j).data(), step);
+      strips_.copy(j);
       result.change = std::max(result.change, static_cast<double>(largest));
       changer[changes] = j;
       changed[changes++] = step;
@@ -257,6 +295,8 @@ class DenseUpdate {
   const BisectionOptions& bisection_;
   ThreadPool& pool_;
   Matrix<Scalar>& D_;
+  bool near_;  // small enough to be read by each thread for itself
+  Strips<Scalar> strips_;
   std::vector<std::unique_ptr<Panel<Scalar>>> panels_;  // a thread's own
   double largest_a_jj_;
   double scale_;  // of A and B, which does not matter to step 14

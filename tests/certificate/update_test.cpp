@@ -74,6 +74,28 @@ TYPED_TEST(Update, DenseAtomsEqualThePlainTwin) {
   }
 }
 
+// Columns a power of two apart; more numbers than one thread reads for itself, with a last strip
+// of rows that is not full, and in one sweep, which keeps only some panels of A.
+TYPED_TEST(Update, LongDenseAtomsEqualThePlainTwin) {
+  for (const Index m : {128, 1001}) {
+    const Index k = 150;
+    const Memories memories(m, k, 71, 3 * k + 20);
+    const Matrix<double> D = test::unit_columns(test::gaussian(m, k, 72));
+    for (const Index sweeps : {1, 3}) {
+      UpdateOptions options = base_options(m);
+      options.max_sweeps = sweeps;
+      const Matrix<double> twin = test::simple_update(D, memories.A, memories.B, options).D;
+      const auto one = updated<TypeParam>(D, 0, memories, options);
+      EXPECT_LE((one - twin).cwiseAbs().maxCoeff(), this->kTolerance)
+          << "m = " << m << ", sweeps " << sweeps;
+      for (const int threads : {2, 5}) {
+        EXPECT_TRUE(updated<TypeParam>(D, 0, memories, options, threads) == one)
+            << "m = " << m << ", sweeps " << sweeps << ", threads " << threads;
+      }
+    }
+  }
+}
+
 TYPED_TEST(Update, SparseAtomsEqualThePlainTwin) {
   for (const Index k : {1, 2, 37, 150}) {
     const Memories memories(60, k, 73, 3 * k + 20);
