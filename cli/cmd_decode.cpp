@@ -12,6 +12,7 @@
 #include "interruption.h"
 #include "json_output.h"
 #include "nodl/coding_dictionary.h"
+#include "nodl/decode.h"
 #include "nodl/error.h"
 #include "nodl/io/matrix_writer.h"
 #include "nodl/io/model_file.h"
@@ -34,57 +35,13 @@ struct DecodeSettings {
   bool json = false;
 };
 
-/// One code of a batch as atoms and values of its nonzeros; returns the mean, if it has one.
-template <class Scalar>
-Scalar nonzeros_of(const Batch<Scalar>& batch,
-                   Index i,
-                   const CodeColumns& columns,
-                   std::vector<RowIndex>& indices,
-                   std::vector<Scalar>& values) {
-  indices.clear();
-  values.clear();
-  Scalar mean = 0;
-  const auto push = [&](Index column, Scalar value) {
-    if (value == 0) return;
-    if (column == columns.width()) {
-      mean = value;
-      return;
-    }
-    if (columns.atom(column) < 0) {
-      throw DataError(fmt::format("a code uses column {}, which has no atom", column + 1));
-    }
-    indices.push_back(static_cast<RowIndex>(columns.atom(column)));
-    values.push_back(value);
-  };
-  if (batch.is_sparse()) {
-    const auto& codes = batch.columns();
-    for (Index p = codes.starts[i]; p < codes.starts[i + 1]; ++p) {
-      push(codes.indices[p], codes.values[p]);
-    }
-  } else {
-    for (Index row = 0; row < batch.dimension(); ++row) push(row, batch.sample(i)[row]);
+/// The atom of each column of codes; -1: none now.
+std::vector<RowIndex> atoms_of(const CodeColumns& columns) {
+  std::vector<RowIndex> atoms;
+  for (Index column = 0; column < columns.width(); ++column) {
+    atoms.push_back(static_cast<RowIndex>(columns.atom(column)));
   }
-  return mean;
-}
-
-/// Reconstructions of the codes of a batch, one a column. `first`: codes before it.
-template <class Scalar>
-void decode_batch(const CodingDictionary<Scalar>& dictionary,
-                  const CodeColumns& columns,
-                  const Batch<Scalar>& batch,
-                  Index first,
-                  Matrix<Scalar>& samples) {
-  samples.setZero(dictionary.dimension(), batch.samples());
-  std::vector<RowIndex> indices;
-  std::vector<Scalar> values;
-  for (Index i = 0; i < batch.samples(); ++i) {
-    Scalar constant = nonzeros_of(batch, i, columns, indices, values);
-    const auto count = static_cast<Index>(indices.size());
-    constant += dictionary.synthesize(count, indices.data(), values.data(), samples.col(i).data());
-    samples.col(i).array() += constant;
-    if (samples.col(i).allFinite()) continue;
-    throw DataError(fmt::format("code {}: its sample would not be finite", first + i + 1));
-  }
+  return atoms;
 }
 
 template <class Scalar>
@@ -109,6 +66,7 @@ Index decode_codes(Model<Scalar>& model,
                                     centered ? " and the mean" : ""));
   }
   const auto writer = io::RowWriter::create(settings.output, dictionary.dimension());
+  const std::vector<RowIndex> atoms = atoms_of(columns);
   io::SampleBuffer<Scalar> buffer;
   Matrix<Scalar> samples;
   Index count = 0;
@@ -116,7 +74,7 @@ Index decode_codes(Model<Scalar>& model,
     const Batch<Scalar> batch = reader->read(kBlock, buffer);
     if (batch.samples() == 0) break;
     try {
-      decode_batch(dictionary, columns, batch, count, samples);
+      decode<Scalar>(dictionary, atoms, batch, count, samples);
     } catch (const DataError& error) {
       throw DataError(settings.codes + ": " + error.what());
     }

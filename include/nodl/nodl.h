@@ -3,6 +3,7 @@
 
 #include "nodl/batch.h"
 #include "nodl/coding_dictionary.h"
+#include "nodl/decode.h"
 #include "nodl/dictionary.h"
 #include "nodl/encoder.h"
 #include "nodl/error.h"
