@@ -4,8 +4,10 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <string>
 #include <vector>
 
+#include "nodl/error.h"
 #include "simd/kernels.h"
 
 namespace nodl {
@@ -27,6 +29,11 @@ double square_of(std::span<const Scalar> v) {
 template <class Scalar>
 double norm_of(std::span<const Scalar> v) {
   return std::sqrt(square_of<Scalar>(v));
+}
+
+void require_count(Index beta) {
+  if (beta >= 0) return;
+  throw InvalidOptions("count is " + std::to_string(beta) + ", must be at least 0");
 }
 
 }  // namespace
@@ -67,6 +74,7 @@ template <class Scalar>
 Scalar threshold_by_bisection(std::span<const Scalar> u,
                               Index beta,
                               const BisectionOptions& options) {
+  require_count(beta);
   // Alg.2 line 1. Only values inside the interval can change a count, so the others leave `inside`
   // as it shrinks; what lies above it is counted.
   static thread_local std::vector<Scalar> inside;  // kept from call to call
@@ -111,6 +119,7 @@ Scalar threshold_by_bisection(std::span<const Scalar> u,
 
 template <class Scalar>
 Scalar threshold_by_selection(std::span<const Scalar> u, Index beta) {
+  require_count(beta);
   const Index n = static_cast<Index>(u.size());
   if (beta >= n) return 0;
   std::vector<Scalar> magnitude(u.size());

@@ -22,13 +22,14 @@ template <class Scalar>
 Scalar ball_scale(std::span<const Scalar> w);
 
 /// Alg. 2: a threshold that leaves about beta nonzeros, by bisection. beta >= nonzeros(u): 0, for
-/// which the printed loop would not end.
+/// which the printed loop would not end. Throws InvalidOptions for beta < 0.
 template <class Scalar>
 Scalar threshold_by_bisection(std::span<const Scalar> u,
                               Index beta,
                               const BisectionOptions& options);
 /// The (beta+1)-th largest |u|; where ties there would leave fewer than beta nonzeros, the next
-/// smaller distinct value (or 0), so that the tied ones stay. Linear time on average.
+/// smaller distinct value (or 0), so that the tied ones stay. Linear time on average. Throws
+/// InvalidOptions for beta < 0.
 template <class Scalar>
 Scalar threshold_by_selection(std::span<const Scalar> u, Index beta);
 

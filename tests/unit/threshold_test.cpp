@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
+#include "nodl/error.h"
 #include "nodl/prox.h"
 #include "nodl/random.h"
 #include "support/simple_coders.h"
@@ -41,6 +43,27 @@ TYPED_TEST(Threshold, BisectionFollowsTheTraceByHand) {
   EXPECT_EQ(this->bisect(u, 1, kExactCount), 7);
   // [0,8] 4; [0,4] 2: 6; [0,2] 1: 7 above, found.
   EXPECT_EQ(this->bisect(u, 7, kExactCount), 1);
+}
+
+TYPED_TEST(Threshold, CountsAtAndBeyondTheEnds) {
+  const std::vector<TypeParam> u = {5, -4, 3, 1};
+  EXPECT_EQ(this->select(u, 0), 5);
+  EXPECT_NEAR(this->bisect(u, 0, kExactCount), 5, 5e-4);  // from below, until it is narrow
+  for (const Index count : {Index{4}, Index{5}, std::numeric_limits<Index>::max()}) {
+    EXPECT_EQ(this->select(u, count), 0) << count;
+    EXPECT_EQ(this->bisect(u, count, kExactCount), 0) << count;
+  }
+  EXPECT_EQ(this->select({}, 0), 0);
+  EXPECT_EQ(this->bisect({}, 0), 0);
+}
+
+TYPED_TEST(Threshold, NegativeCountsAreRefused) {
+  for (const Index count : {Index{-1}, std::numeric_limits<Index>::min()}) {
+    EXPECT_THROW(this->select({5, -4, 3, 1}, count), InvalidOptions) << count;
+    EXPECT_THROW(this->bisect({5, -4, 3, 1}, count), InvalidOptions) << count;
+    EXPECT_THROW(this->select({}, count), InvalidOptions) << count;
+    EXPECT_THROW(this->bisect({}, count), InvalidOptions) << count;
+  }
 }
 
 TYPED_TEST(Threshold, BisectionStopsWithinTheCountTolerance) {
