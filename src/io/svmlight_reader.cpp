@@ -1,10 +1,13 @@
 // svmlight and libsvm text: LABEL [qid:N] INDEX:VALUE ... [# comment], indices from 1. Labels are
 // not used.
 #include <algorithm>
+#include <filesystem>
 #include <limits>
+#include <system_error>
 #include <utility>
 
 #include "io/bad_row_error.h"
+#include "io/byte_source.h"
 #include "io/line_reader.h"
 #include "io/number.h"
 #include "io/readers.h"
@@ -78,24 +81,28 @@ class SvmlightSource : public SparseSource {
     if (!index) refuse_field(BadRowReason::NotANumber, "INDEX:VALUE", field);
     const std::optional<double> value = parse_number(field.substr(colon + 1));
     if (!value) refuse_field(BadRowReason::NotANumber, "INDEX:VALUE", field);
-    if (*index < 1 || *index > dimension_) {
-      refuse_field(
-          BadRowReason::BadIndex, "an index from 1 to " + std::to_string(dimension_), field);
-    }
+    if (*index < 1 || *index > dimension_) refuse_index(*index, field);
     if (!fits(*value, largest_)) {
       refuse_number(lines_.path(), given_ - 1, position(*index - 1), *value, largest_, row_);
     }
     out.push(static_cast<RowIndex>(*index - 1), *value);
   }
 
+  [[noreturn]] void refuse_index(Index index, std::string_view field) const {
+    const std::string expected = "an index from 1 to " + std::to_string(dimension_);
+    // Who counts from 0 has most likely written the file so, and all of it is one column off.
+    const char* hint = "; indices begin at 1 (scikit-learn: zero_based=False)";
+    refuse_field(BadRowReason::BadIndex, expected, field, index == 0 ? hint : "");
+  }
   [[noreturn]] void refuse_field(BadRowReason reason,
                                  const std::string& expected,
-                                 std::string_view found) const {
+                                 std::string_view found,
+                                 const char* hint = "") const {
     refuse_row(lines_.path(),
                given_ - 1,
                {lines_.number(), 0},
                reason,
-               "expected " + expected + ", found " + shown(found),
+               "expected " + expected + ", found " + shown(found) + hint,
                row_);
   }
 
@@ -133,6 +140,14 @@ Size size_of(const std::string& path, const ReadOptions& options) {
   }
 }
 
+/// Throws DataError for a file that is not there. One that is there is not opened to see: who
+/// writes to a pipe would find it closed again.
+bool can_be_read_twice(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) open_input(path);
+  return is_regular_file(path);
+}
+
 }  // namespace
 
 std::unique_ptr<SampleReader> open_svmlight(const std::string& path, const ReadOptions& options) {
@@ -141,7 +156,7 @@ std::unique_ptr<SampleReader> open_svmlight(const std::string& path, const ReadO
   Index dimension = options.columns > 0 ? options.columns : options.model_columns;
   std::optional<Index> samples;
   if (dimension == 0) {
-    if (options.follow || !is_regular_file(path)) {
+    if (!can_be_read_twice(path) || options.follow) {
       throw InvalidOptions(path + ": svmlight input that cannot be read twice needs --columns");
     }
     const Size size = size_of(path, options);

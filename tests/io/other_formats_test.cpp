@@ -1,5 +1,6 @@
 // svmlight, raw numbers, zstd, and what the formats have in common: skip().
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <zstd.h>
 
 #include "io/files.h"
@@ -33,7 +34,10 @@ TEST_F(Svmlight, ReadsSamples) {
 
 TEST_F(Svmlight, NamesTheRowOfWhatIsWrong) {
   EXPECT_EQ(complaint(svm("1 1:1\n0 0:5 2:1\n")),
-            "row 2: expected an index from 1 to 1, found '0:5'");
+            "row 2: expected an index from 1 to 1, found '0:5'; indices begin at 1 (scikit-learn: "
+            "zero_based=False)");
+  EXPECT_EQ(complaint(svm("1 1:1\n0 -1:5\n")),
+            "row 2: expected an index from 1 to 1, found '-1:5'");
   EXPECT_EQ(complaint(svm("1 1:2 2:x\n")), "row 1: expected INDEX:VALUE, found '2:x'");
   EXPECT_EQ(complaint(svm("1 1:1\n0 4:5\n"), {.columns = 3}),
             "row 2: expected an index from 1 to 3, found '4:5'");
@@ -45,10 +49,30 @@ TEST_F(Svmlight, NamesTheRowOfWhatIsWrong) {
   EXPECT_EQ(complaint(svm("")), "has no rows");
   EXPECT_EQ(complaint(svm("1\n2 1:x\n")), "row 2: expected INDEX:VALUE, found '1:x'");
   EXPECT_EQ(complaint(svm("1 0:5\n")),
-            "row 1: expected an index from 1 to 2147483647, found '0:5'");
+            "row 1: expected an index from 1 to 2147483647, found '0:5'; indices begin at 1 "
+            "(scikit-learn: zero_based=False)");
   EXPECT_EQ(complaint(svm("1\n2\n")), "has no INDEX:VALUE at all; --columns gives the width");
   EXPECT_EQ(error_of<InvalidOptions>([&] { read_all(svm("1 1:1\n"), {.transpose = true}); }),
             "svmlight rows are samples; --transpose has no sense");
+}
+
+TEST_F(Svmlight, SaysThatAFileIsNotThereBeforeItWantsColumns) {
+  const std::string said = "cannot be opened: No such file or directory";
+  for (const char* name : {"none.svm", "none.svm.gz", "none.svm.zst", "none/x.svm"}) {
+    for (const Index columns : {0, 3}) {
+      EXPECT_EQ(complaint(folder_.path(name), {.columns = columns}), said) << name;
+    }
+  }
+  EXPECT_EQ(complaint(folder_.path("none.svm"), {.follow = true}), said);
+  std::filesystem::create_symlink(folder_.path("none.svm"), folder_.path("link.svm"));
+  EXPECT_EQ(complaint(folder_.path("link.svm")), said);
+}
+
+TEST_F(Svmlight, APipeNeedsColumnsAndIsNotOpenedToSayIt) {
+  const std::string path = folder_.path("pipe.svm");
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);  // nobody writes: opening it would wait for ever
+  EXPECT_EQ(error_of<InvalidOptions>([&] { open_samples(path); }),
+            path + ": svmlight input that cannot be read twice needs --columns");
 }
 
 TEST(Raw, ReadsNumbersOfAnyType) {
