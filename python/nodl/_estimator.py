@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from typing import Any, Iterator, NamedTuple, Optional
 
 import numpy as np
 import scipy.sparse as sp
-from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import assert_all_finite, check_array, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
+from ._checks import path_bytes, require_at_least_0, require_whole_number, thread_count
 from ._events import EventLog, ProgressLine
 from ._fitted import FittedAttributes
-from ._options import check_positive_coding, core_options, json_of, transform_layer
+from ._options import check_positive_coding, core_options, json_of, plain, transform_layer
 from ._samples import Rows, Step, core_argument, schedule
 from ._stopping import EarlyStopping
 
@@ -187,6 +186,7 @@ class DictionaryEstimator(
             The codes: one column an atom (``output="dense"``, ``"sparse"``) or one a slot.
         """
         check_is_fitted(self)
+        self._check_output()
         if not self._is_ready(X):
             X = self._validated(X)
         samples, layer = core_argument(X), transform_layer(self)
@@ -222,15 +222,26 @@ class DictionaryEstimator(
         -------
         X : ndarray of shape (n_samples, n_features)
             Reconstructions of the (centred, scaled) samples.
+
+        Raises
+        ------
+        ValueError
+            As ``nodl decode`` refuses them: codes that use a slot without an atom, and codes whose
+            samples would not be finite.
         """
         check_is_fitted(self)
-        codes = check_array(codes, accept_sparse="csr", dtype=self._dtype, order="C")
+        self._check_output()
+        codes = check_array(
+            codes, accept_sparse="csr", dtype=self._dtype, order="C", input_name="codes"
+        )
         if self.split_sign and codes.shape[1] == self._n_features_out:
             half = codes.shape[1] // 2
             codes = codes[:, :half] - codes[:, half:]
-        samples = self._learner.decode(core_argument(sp.csr_matrix(codes)), self.output == "slots")
+        samples = self._learner.decode(core_argument(codes), self.output == "slots")
         if mean is not None:
-            samples += np.asarray(mean, dtype=samples.dtype).reshape(-1, 1)
+            if codes.shape[1] > self._code_width:
+                raise ValueError("the last column of the codes is the mean: mean must be None")
+            _add_means(samples, mean)
         return samples
 
     def score(self, X: Any, y: Any = None) -> float:
@@ -270,7 +281,7 @@ class DictionaryEstimator(
             The file; replaced atomically.
         """
         check_is_fitted(self)
-        self._learner.save(os.fsencode(path))
+        self._learner.save(path_bytes(path))
 
     # -- inside -----------------------------------------------------------------------------
 
@@ -278,20 +289,33 @@ class DictionaryEstimator(
         return hasattr(self, "_learner")
 
     @property
+    def _code_width(self) -> int:
+        return self._learner.slots() if self.output == "slots" else self._learner.size()
+
+    @property
     def _n_features_out(self) -> int:
-        width = self._learner.slots() if self.output == "slots" else self._learner.size()
-        return 2 * width if self.split_sign else width
+        return 2 * self._code_width if self.split_sign else self._code_width
 
     def _core_params(self) -> dict[str, Any]:
         return self.get_params(deep=False)
 
-    def _check_params(self) -> None:
+    def _check_output(self) -> None:
         if self.output not in self._layouts:
             raise ValueError(f"output must be one of {self._layouts}, got {self.output!r}")
+
+    def _check_params(self) -> None:
+        self._check_output()
         if self.output == "slots" and self.max_atoms is None:
             raise ValueError('output="slots" has max_atoms columns: give max_atoms')
         if self.precision not in (None, "float32", "float64"):
             raise ValueError(f"precision must be float32 or float64, got {self.precision!r}")
+        for name in ("n_components", "code_nonzeros", "atom_nonzeros", "max_atoms"):
+            if plain(getattr(self, name, None)) == 0:  # to the core that says: derive it
+                raise ValueError(f"{name} is 0, must be at least 1, or None to derive it")
+        require_whole_number("max_events", self.max_events, 0)
+        require_at_least_0("tol", self.tol)
+        if self.max_no_improvement is not None:
+            require_whole_number("max_no_improvement", self.max_no_improvement, 1)
         for algorithm in (self.fit_algorithm, self.transform_algorithm):
             if algorithm is not None:
                 check_positive_coding(algorithm, self.positive_code)
@@ -299,6 +323,8 @@ class DictionaryEstimator(
     def _start(self, given: Any, finite: bool = True) -> _Start:
         X = self._validated_first(given, finite)
         n_features = X.shape[1]
+        if n_features > np.iinfo(np.int32).max:
+            raise ValueError(f"samples have {n_features} features, expected fewer than 2^31")
         if isinstance(self.random_state, (int, np.integer)):
             seed = int(self.random_state)
         else:
@@ -306,7 +332,9 @@ class DictionaryEstimator(
         params = self._core_params()
         kind = _core.Learner64 if X.dtype == np.float64 else _core.Learner32
         if self.dict_init is not None:
-            atoms = check_array(self.dict_init, dtype=X.dtype, order="C")
+            atoms = check_array(
+                self.dict_init, dtype=X.dtype, order="C", input_name="dict_init"
+            )
             if params["n_components"] not in (None, len(atoms)):
                 raise ValueError(
                     f"dict_init has {len(atoms)} atoms, n_components is {params['n_components']}"
@@ -333,7 +361,7 @@ class DictionaryEstimator(
         self._learner = start.learner
 
     def _threads(self) -> int:
-        return 1 if self.n_jobs is None else effective_n_jobs(self.n_jobs)
+        return thread_count(self.n_jobs)
 
     def _validated(self, X: Any) -> Any:
         return self._validate_data(X, reset=False, accept_sparse="csr", dtype=self._dtype)
@@ -365,6 +393,19 @@ class DictionaryEstimator(
 
     def _more_tags(self) -> dict[str, Any]:
         return {"preserves_dtype": [np.float64, np.float32]}
+
+
+def _add_means(samples: np.ndarray, mean: Any) -> None:
+    mean = check_array(
+        mean, dtype=samples.dtype, ensure_2d=False, ensure_min_samples=0, input_name="mean"
+    ).reshape(-1)
+    if len(mean) != len(samples):
+        raise ValueError(f"mean has {len(mean)} numbers, there are {len(samples)} codes")
+    with np.errstate(over="ignore"):
+        samples += mean[:, None]
+    if not _finite(samples):
+        first = np.flatnonzero(~np.isfinite(samples).all(axis=1))[0]
+        raise _core.DataError(f"code {first + 1}: its sample would not be finite")
 
 
 def _finite(X: np.ndarray) -> bool:

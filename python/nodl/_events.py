@@ -44,12 +44,14 @@ class EventLog:
         return list(self._events)
 
     def frame(self) -> Any:
-        """A pandas frame, or the list of records where pandas is not installed."""
         try:
             import pandas
         except ImportError:
-            return self.records()
-        return pandas.DataFrame(self.records())
+            raise ImportError(
+                "events_frame() needs pandas, which is not installed; events_ has the same events "
+                "as a list of dicts"
+            ) from None
+        return pandas.json_normalize(self.records(), sep="_")
 
 
 class ProgressLine:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import inspect
 import json
-import os
 from typing import Any
 
 import numpy as np
 
 from . import _core
+from ._checks import path_bytes
 from ._estimator import DictionaryEstimator
 from ._events import EventLog
 from ._neurogenetic import NeurogeneticDictionaryLearning
@@ -43,7 +43,7 @@ def load(path: Any, *, n_jobs: Any = None) -> NeurogeneticDictionaryLearning:
     >>> bool(np.all(again.transform(X) == model.transform(X)))
     True
     """
-    learner = _core.load(os.fsencode(path), 1)
+    learner = _core.load(path_bytes(path), 1)
     known = inspect.signature(NeurogeneticDictionaryLearning).parameters
     model = NeurogeneticDictionaryLearning(
         **{

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 
 class FittedAttributes:
@@ -60,9 +61,20 @@ class FittedAttributes:
         return self._fitted("n_samples_seen_").progress()["samples"]
 
     @property
-    def events_(self) -> Any:
-        """Batches, births and deaths: a pandas frame, or a list of dicts without pandas."""
+    def events_(self) -> list[dict[str, Any]]:
+        """Batches, births and deaths, one dict each."""
         self._fitted("events_")
+        return self._events.records()
+
+    def events_frame(self) -> Any:
+        """`events_` as a pandas frame, which needs pandas.
+
+        Returns
+        -------
+        events : pandas.DataFrame
+            One row an event; seconds by stage in columns of their own (``seconds_code``, ...).
+        """
+        check_is_fitted(self)
         return self._events.frame()
 
     @property

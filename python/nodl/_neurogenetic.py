@@ -202,8 +202,9 @@ class NeurogeneticDictionaryLearning(DictionaryEstimator):
     atom_ids_, slots_ : ndarray of shape (n_components_,)
         The permanent id of each atom, and its column with ``output="slots"``.
 
-    events_ : pandas.DataFrame or list of dict
-        Batches, births and deaths, as the command line's ``--events`` tells them.
+    events_ : list of dict
+        Batches, births and deaths, as the command line's ``--events`` tells them;
+        ``events_frame()`` makes a pandas frame of them.
 
     A_, B_ : ndarray of shape (n_components_, n_components_), (n_features, n_components_)
         The memories of Alg. 1.

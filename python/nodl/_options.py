@@ -39,7 +39,7 @@ def _preset(name: str) -> Mapping[str, Any]:
 
 
 def coder_named(algorithm: str, parameter: str) -> str:
-    if algorithm not in CODERS:
+    if not isinstance(algorithm, str) or algorithm not in CODERS:
         raise ValueError(f"{parameter} must be one of {sorted(CODERS)}, got {algorithm!r}")
     return CODERS[algorithm]
 
@@ -76,7 +76,7 @@ def bytes_of(size: Any) -> int:
 
 def core_options(params: Mapping[str, Any], seed: int) -> dict[str, Any]:
     """Options of the core for the parameters of an estimator; ``None`` leaves the preset's."""
-    options = dict(_preset(params["preset"]))
+    options = dict(_preset(str(params["preset"])))
     given = {
         _CORE_NAMES.get(name, name): plain(value)
         for name, value in params.items()

@@ -8,10 +8,22 @@ import numpy as np
 import scipy.sparse as sp
 
 
+def _require_well_formed(X: Any) -> None:
+    """What SciPy does not look at, though it and the conversion to 32 bits below rely on it."""
+    indptr, stored = X.indptr, min(len(X.indices), len(X.data))
+    rises = len(indptr) == X.shape[0] + 1 and indptr[0] == 0 and np.all(indptr[:-1] <= indptr[1:])
+    if not rises or indptr[-1] > stored:
+        raise ValueError("the sparse matrix is malformed: its indptr")
+    used = X.indices[: indptr[-1]]
+    if len(used) and (used.min() < 0 or used.max() >= X.shape[1]):
+        raise ValueError("the sparse matrix is malformed: an index outside its columns")
+
+
 def core_argument(X: Any) -> Any:
     """`X` (validated, 2-d or CSR) without a copy where its layout allows."""
     if not sp.issparse(X):
         return np.ascontiguousarray(X)
+    _require_well_formed(X)
     if not X.has_canonical_format:
         X = X.copy()  # the caller's matrix stays as it is
         X.sum_duplicates()

@@ -6,10 +6,10 @@ from typing import Any, Optional
 
 import numpy as np
 import scipy.sparse as sp
-from joblib import effective_n_jobs
 from sklearn.utils import check_array
 
 from . import _core
+from ._checks import thread_count
 from ._options import check_positive_coding, coder_named, json_of, plain
 from ._samples import core_argument
 
@@ -89,8 +89,8 @@ def sparse_encode(
     if output not in ("dense", "sparse"):
         raise ValueError(f"output must be dense or sparse, got {output!r}")
     check_positive_coding(algorithm, positive)
-    X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
-    D = check_array(dictionary, dtype=X.dtype, order="C")
+    X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32], input_name="X")
+    D = check_array(dictionary, dtype=X.dtype, order="C", input_name="dictionary")
     if D.shape[1] != X.shape[1]:
         raise ValueError(
             "Dictionary and X have different numbers of features:"
@@ -106,8 +106,9 @@ def sparse_encode(
         "lsqr_iterations": plain(lsqr_iterations),
     }
     encode = _core.encode64 if X.dtype == np.float64 else _core.encode32
-    threads = 1 if n_jobs is None else effective_n_jobs(n_jobs)
-    indptr, indices, data, alphas = encode(core_argument(X), D, json_of(options), threads)
+    indptr, indices, data, alphas = encode(
+        core_argument(X), D, json_of(options), thread_count(n_jobs)
+    )
     codes = sp.csr_matrix((data, indices, indptr), shape=(X.shape[0], len(D)))
     result = codes if output == "sparse" else codes.toarray()
     return (result, alphas) if return_alphas else result

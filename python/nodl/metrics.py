@@ -8,15 +8,18 @@ import numpy as np
 from sklearn.utils import check_array
 
 from . import _core
+from ._checks import require_squares
 
 __all__ = ["evaluate", "explained_variance", "pearson", "spearman"]
 
 
 def _pairs(X: Any, Y: Any) -> tuple[np.ndarray, np.ndarray]:
-    X = check_array(X, dtype=[np.float64, np.float32], order="C")
-    Y = check_array(Y, dtype=X.dtype, order="C")
+    X = check_array(X, dtype=[np.float64, np.float32], order="C", input_name="X")
+    Y = check_array(Y, dtype=X.dtype, order="C", input_name="Y")
     if X.shape != Y.shape:
         raise ValueError(f"X has shape {X.shape}, Y {Y.shape}")
+    require_squares("X", X)
+    require_squares("Y", Y)
     return X, Y
 
 
@@ -83,8 +86,9 @@ def explained_variance(X: Any, Y: Any) -> float:
     0.5
     """
     X, Y = _pairs(X, Y)
-    deviation = float(np.sum((X - X.mean(axis=1, keepdims=True)) ** 2, dtype=np.float64))
-    error = float(np.sum((X - Y) ** 2, dtype=np.float64))
+    X = X.astype(np.float64, copy=False)  # squares of large float32 numbers would overflow
+    deviation = float(np.sum((X - X.mean(axis=1, keepdims=True)) ** 2))
+    error = float(np.sum((X - Y) ** 2))
     return 1 - error / deviation if deviation > 0 else 0.0
 
 

@@ -8,16 +8,27 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.utils import check_array
 
 from . import _core
+from ._checks import require_at_least_0, require_squares, require_whole_number
 
 __all__ = ["group_shrink", "project_to_ball", "soft_threshold", "threshold_for_count"]
 
 
-def _column(u: Any, copy: bool) -> np.ndarray:
-    u = np.asarray(u)
-    dtype = u.dtype if u.dtype in (np.float32, np.float64) else np.float64
-    return np.array(u, dtype=dtype, order="C", copy=copy)
+def _column(name: str, u: Any, copy: bool = True) -> np.ndarray:
+    column = check_array(
+        u,
+        dtype=[np.float64, np.float32],
+        order="C",
+        copy=copy,
+        ensure_2d=False,
+        ensure_min_samples=0,
+        input_name=name,
+    )
+    if column.ndim != 1:
+        raise ValueError(f"{name} must have one dimension, got an array of shape {column.shape}")
+    return column
 
 
 def soft_threshold(u: Any, threshold: float) -> np.ndarray:
@@ -41,7 +52,8 @@ def soft_threshold(u: Any, threshold: float) -> np.ndarray:
     >>> prox.soft_threshold([3.0, -1.0, 0.5], 1.0)
     array([2., 0., 0.])
     """
-    v = _column(u, copy=True)
+    require_at_least_0("threshold", threshold)
+    v = _column("u", u)
     _core.soft_threshold(v, threshold)
     return v
 
@@ -69,7 +81,9 @@ def group_shrink(v: Any, penalty: float) -> np.ndarray:
     >>> prox.group_shrink([0.3, 0.4], 2.5)
     array([0., 0.])
     """
-    w = _column(v, copy=True)
+    require_at_least_0("penalty", penalty)
+    w = _column("v", v)
+    require_squares("v", w)
     _core.group_shrink(w, penalty)
     return w
 
@@ -92,7 +106,8 @@ def project_to_ball(w: Any) -> np.ndarray:
     >>> prox.project_to_ball([3.0, 4.0])
     array([0.6, 0.8])
     """
-    d = _column(w, copy=True)
+    d = _column("w", w)
+    require_squares("w", d)
     _core.project_to_ball(d)
     return d
 
@@ -131,9 +146,13 @@ def threshold_for_count(
     >>> prox.threshold_for_count([5.0, -4.0, 3.0, 1.0], 2)
     3.0
     """
-    column = _column(u, copy=False)
+    column = _column("u", u, copy=False)
+    require_whole_number("count", count, 0)
+    count = min(int(count), len(column))  # any more is the same
     if method == "exact":
         return _core.threshold_by_selection(column, count)
     if method == "bisection":
+        require_at_least_0("tolerance", tolerance)
+        require_at_least_0("count_tolerance", count_tolerance)
         return _core.threshold_by_bisection(column, count, tolerance, count_tolerance)
     raise ValueError(f"method must be exact or bisection, got {method!r}")

@@ -9,6 +9,11 @@
 
 namespace nodl::python {
 
+inline const py::object& require_array(const py::object& atoms) {
+  if (!py::isinstance<py::array>(atoms)) throw py::type_error("atoms must be an array");
+  return atoms;
+}
+
 /// Throws DataError if an atom holds a number that `nodl import` refuses, too: too large to be
 /// squared, or not finite.
 template <class Scalar>

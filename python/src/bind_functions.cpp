@@ -34,7 +34,7 @@ py::tuple encode(const py::object& x,
                  const std::string& json,
                  int threads) {
   const Samples<Scalar> samples(x);
-  const Samples<Scalar> atoms(rows);
+  const Samples<Scalar> atoms(require_array(rows));
   Codes<Scalar> codes;
   {
     const py::gil_scoped_release release;

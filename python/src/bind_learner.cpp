@@ -18,7 +18,18 @@ auto model_of(LearnerObject<Scalar>& self, const Reader& read) {
   return self.with_model(read);
 }
 
-/// The fields of the command line's event of a batch, and who was born and died.
+py::dict seconds_by_stage(const StageSeconds& seconds) {
+  py::dict stages;
+  stages["code"] = seconds.code;
+  stages["birth"] = seconds.birth;
+  stages["memory"] = seconds.memory;
+  stages["update"] = seconds.update;
+  stages["other"] = seconds.other;
+  return stages;
+}
+
+/// The fields of the command line's event of a batch, but for the input's name and bad rows:
+/// samples come from memory, and bad ones are refused, never passed over.
 template <class Scalar>
 py::dict batch_record(const typename LearnerObject<Scalar>::Learned& learned) {
   const BatchSummary& s = learned.summary;
@@ -39,8 +50,7 @@ py::dict batch_record(const typename LearnerObject<Scalar>::Learned& learned) {
   record["sweeps"] = s.sweeps;
   record["converged"] = s.converged;
   record["code_nonzeros"] = s.code_nonzeros;
-  record["seconds"] =
-      s.seconds.code + s.seconds.birth + s.seconds.memory + s.seconds.update + s.seconds.other;
+  record["seconds"] = seconds_by_stage(s.seconds);
   return record;
 }
 
@@ -99,12 +109,12 @@ py::tuple encode_sparse(LearnerObject<Scalar>& self,
 }
 
 template <class Scalar>
-py::array_t<Scalar> decode(LearnerObject<Scalar>& self, const py::tuple& codes, bool slots) {
-  const Samples<Scalar> samples(codes);
+py::array_t<Scalar> decode(LearnerObject<Scalar>& self, const py::object& x, bool slots) {
+  const Samples<Scalar> codes(x);
   Matrix<Scalar> decoded;
   {
     const py::gil_scoped_release release;
-    decoded = self.decode(samples.batch().columns(), slots);
+    decoded = self.decode(codes.batch(), slots);
   }
   return rows_of_columns(decoded);
 }
@@ -138,6 +148,7 @@ py::dict records(LearnerObject<Scalar>& self) {
   py::dict fields;
   const auto add = [&](const char* name, std::int64_t AtomRecord::*field) {
     std::vector<std::int64_t> values;
+    values.reserve(copy.size());
     for (const AtomRecord& record : copy) values.push_back(record.*field);
     fields[name] = array_of(values);
   };
@@ -160,7 +171,7 @@ template <class Scalar>
 std::unique_ptr<LearnerObject<Scalar>> from_atoms(const py::object& rows,
                                                   const std::string& json,
                                                   int threads) {
-  const Samples<Scalar> atoms(rows);
+  const Samples<Scalar> atoms(require_array(rows));
   require_usable(atoms.batch());
   Model<Scalar> model;
   const Index m = atoms.batch().dimension(), k = atoms.batch().samples();

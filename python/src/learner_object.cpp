@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "nodl/decode.h"
 #include "nodl/error.h"
 #include "nodl/io/model_file.h"
 
@@ -133,39 +134,14 @@ typename LearnerObject<Scalar>::Encoded LearnerObject<Scalar>::encode(const Batc
 }
 
 template <class Scalar>
-Matrix<Scalar> LearnerObject<Scalar>::decode(const SparseColumns<Scalar>& codes, bool slots) {
+Matrix<Scalar> LearnerObject<Scalar>::decode(const Batch<Scalar>& codes, bool slots) {
   const std::lock_guard lock(mutex_);
   const Model<Scalar>& model = learner().model();
   const CodingDictionary<Scalar> dictionary(model.dictionary, model.options.coding.atom_norm);
   const CodeLayout layout =
       slots ? slot_layout(model, false) : atom_layout(dictionary.size(), false);
-  const Index width = layout.columns();
-  const bool means = dictionary.norm() == AtomNorm::Centered && codes.rows == width + 1;
-  if (codes.rows != width && !means) {
-    throw ShapeMismatch("codes have " + std::to_string(codes.rows) + " columns, the model " +
-                        std::to_string(width) + (slots ? " slots" : " atoms"));
-  }
-  const std::vector<RowIndex> atom_in = layout.atoms();
-  std::vector<RowIndex> atoms;
-  std::vector<Scalar> values;
-  Matrix<Scalar> samples = Matrix<Scalar>::Zero(dictionary.dimension(), codes.cols);
-  for (Index i = 0; i < codes.cols; ++i) {
-    atoms.clear();
-    values.clear();
-    Scalar constant = 0;
-    for (Index p = codes.starts[i]; p < codes.starts[i + 1]; ++p) {
-      const RowIndex column = codes.indices[p];
-      if (column == width) {
-        constant = codes.values[p];
-      } else if (atom_in[column] >= 0) {
-        atoms.push_back(atom_in[column]);
-        values.push_back(codes.values[p]);
-      }
-    }
-    constant += dictionary.synthesize(
-        static_cast<Index>(atoms.size()), atoms.data(), values.data(), samples.col(i).data());
-    samples.col(i).array() += constant;
-  }
+  Matrix<Scalar> samples;
+  nodl::decode<Scalar>(dictionary, layout.atoms(), codes, 0, samples);
   return samples;
 }
 

@@ -48,8 +48,8 @@ class LearnerObject {
                  bool slots,
                  bool split_sign);
   /// m x n, one sample a column; codes have a column for each atom, or each slot, and, if they have
-  /// one more, the mean in it. What slots without an atom hold counts as zero.
-  Matrix<Scalar> decode(const SparseColumns<Scalar>& codes, bool slots);
+  /// one more, the mean in it.
+  Matrix<Scalar> decode(const Batch<Scalar>& codes, bool slots);
   Evaluation evaluate(const Batch<Scalar>& samples, const std::string& layer);
 
   /// Calls read(model) while nobody changes it.

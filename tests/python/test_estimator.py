@@ -1,13 +1,17 @@
 """scikit-learn's contract: check_estimator, pipelines, searches, clones, pickles, copies."""
 
+import collections
 import copy
 import io
 import pickle
+import sys
 import unittest
+import unittest.mock
 import warnings
 
 import joblib
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
@@ -95,7 +99,7 @@ class Copies(unittest.TestCase):
             model.partial_fit(batch)
             twin.partial_fit(batch)
         self.assertEqual(pickle.dumps(model._learner), pickle.dumps(twin._learner))
-        self.assertEqual(model.events_["id"].dropna().tolist(), twin.events_["id"].dropna().tolist())
+        self.assertEqual(*([event.get("id") for event in each.events_] for each in (model, twin)))
         self.assertGreater(len(model.events_), 10)
 
     def test_pickle(self):
@@ -125,12 +129,11 @@ class Learning(unittest.TestCase):
         model = NeurogeneticDictionaryLearning(**SMALL).fit(X)
         self.assertGreater(model.score(domain(0, 50, seed=0)), 0.5)
         self.assertGreater(model.score(domain(1, 50, seed=0)), 0.5)
-        events = model.events_
-        self.assertEqual((events.event == "birth").sum() - (events.event == "death").sum(),
-                         model.n_components_ - 8)
-        births = events[events.event == "birth"]
-        self.assertEqual(set(births.reason), {"low_correlation"})
-        self.assertTrue((births.correlation <= births.threshold).all())
+        kinds = collections.Counter(event["event"] for event in model.events_)
+        self.assertEqual(kinds["birth"] - kinds["death"], model.n_components_ - 8)
+        births = [event for event in model.events_ if event["event"] == "birth"]
+        self.assertEqual({birth["reason"] for birth in births}, {"low_correlation"})
+        self.assertTrue(all(birth["correlation"] <= birth["threshold"] for birth in births))
 
     def test_codes_times_components_reconstruct(self):
         for norm in ("raw", "unit", "centered"):
@@ -188,6 +191,23 @@ class Learning(unittest.TestCase):
         unwatched = NeurogeneticDictionaryLearning(**SMALL, max_events=0).fit(X)
         self.assertEqual(len(unwatched.events_), 0)
         self.assertEqual(pickle.dumps(unwatched._learner), pickle.dumps(model._learner))
+
+    def test_events_as_a_frame(self):
+        model = NeurogeneticDictionaryLearning(**SMALL).fit(X)
+        self.assertIsInstance(model.events_, list)
+        frame = model.events_frame()
+        self.assertEqual(frame["event"].tolist(), [event["event"] for event in model.events_])
+        self.assertEqual(frame["seconds_update"][0], model.events_[0]["seconds"]["update"])
+        self.assertNotIn("seconds", frame)
+        with self.assertRaises(NotFittedError):
+            clone(model).events_frame()
+
+    def test_without_pandas(self):
+        model = NeurogeneticDictionaryLearning(**SMALL).fit(X)
+        with unittest.mock.patch.dict(sys.modules, {"pandas": None}):  # as if not installed
+            self.assertGreater(len(model.events_), 10)
+            with self.assertRaisesRegex(ImportError, "events_frame.. needs pandas, which is not"):
+                model.events_frame()
 
     def test_threads_do_not_change_bits(self):
         one = NeurogeneticDictionaryLearning(**SMALL).fit(X)
@@ -253,6 +273,47 @@ class Refusals(unittest.TestCase):
         self.refuses("dict_init has 3 features", dict_init=np.eye(3))
         self.refuses("lambda is nan, must be a finite number", alpha=np.nan)
         self.refuses("lambda is inf, must be a finite number", alpha=np.float32(np.inf))
+        self.refuses("preset must be paper|released, not None", preset=None)
+        self.refuses("fit_algorithm must be one of", fit_algorithm=["lars"])
+        self.refuses("Input dict_init contains NaN", dict_init=np.full((8, 24), np.nan))
+
+    def test_zero_is_no_way_to_say_none(self):
+        for name in ("n_components", "code_nonzeros", "atom_nonzeros", "max_atoms"):
+            for zero in (0, np.int64(0), 0.0):
+                self.refuses(f"^{name} is 0, must be at least 1, or None to derive it",
+                             **{name: zero})
+            self.refuses("must be at least 1", **{name: -1})
+            self.refuses("must be an integer", **{name: 2.5})
+            NeurogeneticDictionaryLearning(**{name: None}).fit(X)
+            if name != "max_atoms":
+                for learn in ("fit", "partial_fit"):
+                    with self.assertRaisesRegex(ValueError, f"{name} is 0, must be at least 1"):
+                        getattr(OnlineDictionaryLearning(**{name: 0}), learn)(X)
+        self.refuses("n_components is 0", n_components=0, dict_init=np.eye(24))
+
+    def test_parameters_that_the_core_does_not_know(self):
+        for wrong in (-1, 2.5, None, True):
+            self.refuses("max_events must be an integer of at least 0", max_events=wrong)
+        for wrong in (-1, 0, 2.5, "a"):
+            self.refuses("max_no_improvement must be an integer of at least 1",
+                         max_no_improvement=wrong)
+        for wrong in (-1, np.nan, "a", None):
+            self.refuses("tol must be a number of at least 0", tol=wrong)
+        for wrong in (4097, 10**12, 1.5, "a"):
+            self.refuses("n_jobs must be an integer of at most 4096", n_jobs=wrong)
+        for wrong in (-1, 2**64):
+            self.refuses("seed must be an integer of at least 0", random_state=wrong)
+
+    def test_parameters_of_coding(self):
+        model = NeurogeneticDictionaryLearning(**SMALL).fit(X).set_params(output="rows")
+        for call in (model.transform, model.inverse_transform):
+            with self.assertRaisesRegex(ValueError, "output must be one of"):
+                call(X)
+        for wrong, said in ((dict(transform_n_nonzero_coefs=0), "code_nonzeros is 0"),
+                            (dict(transform_n_nonzero_coefs=-1), "code_nonzeros is -1"),
+                            (dict(transform_max_iter=-1), "lsqr_iterations is -1")):
+            with self.assertRaisesRegex(InvalidOptions, said):
+                NeurogeneticDictionaryLearning(**SMALL, **wrong).fit(X).transform(X)
 
     def test_atoms_whose_squares_overflow(self):
         with self.assertRaisesRegex(DataError, "atom 2 holds a number of size 1e.200, "):
@@ -261,14 +322,55 @@ class Refusals(unittest.TestCase):
     def test_codes_of_another_width(self):
         model = NeurogeneticDictionaryLearning(**SMALL, max_atoms=40, output="slots").fit(X)
         for columns in (7, 39, 42, 70):
-            message = f"codes have {columns} columns, the model 40 slots"
+            message = f"codes have {columns} columns, the model's have 40, or 41 with the mean"
             with self.assertRaisesRegex(ValueError, message):
                 model.inverse_transform(np.zeros((3, columns)))
         self.assertEqual(model.inverse_transform(np.zeros((3, 41))).shape, (3, 24))
         model = NeurogeneticDictionaryLearning(
             **SMALL, max_atoms=40, output="slots", atom_norm="unit").fit(X)
-        with self.assertRaisesRegex(ValueError, "codes have 41 columns"):  # there is no mean
-            model.inverse_transform(np.zeros((3, 41)))
+        with self.assertRaisesRegex(ValueError, "codes have 41 columns, the model's have 40$"):
+            model.inverse_transform(np.zeros((3, 41)))  # there is no mean
+
+    def test_codes_that_use_a_slot_without_an_atom(self):
+        model = NeurogeneticDictionaryLearning(**SMALL, max_atoms=40, output="slots").fit(X)
+        codes = model.transform(X[:5])
+        free = next(slot for slot in range(40) if slot not in model.slots_)
+        codes[3, free] = 1e-300
+        for kind in (np.asarray, sp.csr_matrix):
+            with self.assertRaisesRegex(
+                    DataError, f"^a code uses column {free + 1}, which has no atom$"):
+                model.inverse_transform(kind(codes))
+
+    def test_codes_whose_samples_would_not_be_finite(self):
+        for dtype, huge in ((np.float64, 1e308), (np.float32, 3e38)):
+            model = NeurogeneticDictionaryLearning(
+                dict_init=np.ones((24, 24)), atom_norm="raw", frozen=True).fit(X.astype(dtype))
+            codes = np.zeros((3, 24), dtype=dtype)
+            codes[:, 5] = huge
+            self.assertEqual(model.inverse_transform(codes).max(), dtype(huge))
+            with self.assertRaisesRegex(DataError, "^code 3: its sample would not be finite$"):
+                model.inverse_transform(codes, mean=[0, 0, huge])
+            codes[1] = huge
+            for kind in (np.asarray, sp.csr_matrix):
+                with self.assertRaisesRegex(DataError, "^code 2: its sample would not be finite$"):
+                    model.inverse_transform(kind(codes))
+        with self.assertRaisesRegex(ValueError, "Input codes contains NaN"):
+            model.inverse_transform(np.full((1, 24), np.nan))
+
+    def test_means(self):
+        model = OnlineDictionaryLearning(8, batch_size=20).fit(X)
+        codes = np.ones((3, 8))
+        for wrong, said in (([1.0], "mean has 1 numbers, there are 3 codes"),
+                            (5.0, "mean has 1 numbers, there are 3 codes"),
+                            (np.ones((3, 2)), "mean has 6 numbers, there are 3 codes"),
+                            ([1, np.nan, 1], "Input mean contains NaN"),
+                            (["a", "b", "c"], "could not convert string to float")):
+            with self.subTest(mean=wrong), self.assertRaisesRegex(ValueError, said):
+                model.inverse_transform(codes, mean=wrong)
+        with self.assertRaisesRegex(ValueError, "last column of the codes is the mean"):
+            model.inverse_transform(np.ones((3, 9)), mean=np.ones(3))
+        np.testing.assert_array_equal(model.inverse_transform(codes, mean=np.ones((3, 1))),
+                                      model.inverse_transform(codes, mean=[1, 1, 1]))
 
     def test_alpha_of_transform(self):
         model = NeurogeneticDictionaryLearning(**SMALL, transform_alpha=np.inf).fit(X)

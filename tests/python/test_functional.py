@@ -78,6 +78,28 @@ class SparseEncode(unittest.TestCase):
             nodl.sparse_encode(X, D, alpha=np.nan)
         with self.assertRaisesRegex(nodl.DataError, "atom 1 holds a number of size .*e.(199|200)"):
             nodl.sparse_encode(X, D * 1e200, alpha=1)
+        with self.assertRaisesRegex(ValueError, "Input dictionary contains NaN"):
+            nodl.sparse_encode(X, np.full_like(D, np.nan))
+
+    def test_options_out_of_range(self):
+        for wrong, said in ((dict(n_nonzero_coefs=0), "code_nonzeros is 0, must be at least 1"),
+                            (dict(n_nonzero_coefs=-1), "code_nonzeros is -1, must be at least 1"),
+                            (dict(n_nonzero_coefs=2.5), "code_nonzeros must be an integer"),
+                            (dict(n_nonzero_coefs=2**40), "code_nonzeros is .*, must be below"),
+                            (dict(lsqr_iterations=-1), "lsqr_iterations is -1"),
+                            (dict(algorithm=["lars"]), "algorithm must be one of"),
+                            (dict(n_jobs=0), "n_jobs == 0"),
+                            (dict(n_jobs=4097), "n_jobs must be an integer of at most 4096"),
+                            (dict(n_jobs=1.5), "n_jobs must be an integer of at most 4096")):
+            with self.subTest(**wrong), self.assertRaisesRegex(ValueError, said):
+                nodl.sparse_encode(X, D, **wrong)
+
+    def test_the_core_takes_no_sparse_atoms(self):
+        parts = (np.array([0, 1]), np.zeros(1, np.int32), np.ones(1), 20)
+        for call in (lambda: nodl._core.encode64(X, parts, "{}", 1),
+                     lambda: nodl._core.Learner64.from_atoms(parts, "{}", 1)):
+            with self.assertRaisesRegex(TypeError, "atoms must be an array"):
+                call()
 
 
 class Prox(unittest.TestCase):
@@ -101,8 +123,62 @@ class Prox(unittest.TestCase):
         for method in ("exact", "bisection"):
             threshold = prox.threshold_for_count(rng.standard_normal(1000), 100, method=method)
             self.assertGreater(threshold, 0)
-        with self.assertRaises(ValueError):
-            prox.soft_threshold([[1.0]], 0.1)
+
+    def test_counts_at_and_beyond_the_ends(self):
+        u = [5.0, -4.0, 3.0, 1.0]
+        for kind in (np.float64, np.float32):
+            column = np.array(u, dtype=kind)
+            for count, expected in ((0, 5), (2, 3), (4, 0), (5, 0), (2**70, 0), (np.int8(4), 0)):
+                self.assertEqual(prox.threshold_for_count(column, count), expected)
+            self.assertAlmostEqual(prox.threshold_for_count(
+                column, 0, method="bisection", count_tolerance=0), 5, delta=1e-3)
+            for count in (4, 5, 2**70):
+                self.assertEqual(prox.threshold_for_count(column, count, method="bisection"), 0)
+        self.assertEqual(prox.threshold_for_count([], 0), 0)
+        for method in ("exact", "bisection"):
+            for count in (-1, -2**70, 1.5, "2", None, True):
+                with self.assertRaisesRegex(ValueError, "count must be an integer of at least 0"):
+                    prox.threshold_for_count(u, count, method=method)
+        for core, more in ((nodl._core.threshold_by_selection, ()),
+                           (nodl._core.threshold_by_bisection, (1e-4, 0.01))):
+            with self.assertRaisesRegex(nodl.InvalidOptions, "count is -1, must be at least 0"):
+                core(np.array(u), -1, *more)
+
+    def test_columns_that_are_none(self):
+        for name, step in (("u", lambda u: prox.soft_threshold(u, 1)),
+                           ("u", lambda u: prox.threshold_for_count(u, 1)),
+                           ("u", lambda u: prox.threshold_for_count(u, 1, method="bisection")),
+                           ("v", lambda v: prox.group_shrink(v, 1)),
+                           ("w", prox.project_to_ball)):
+            for bad, said in (([np.nan, 1.0], f"Input {name} contains NaN"),
+                              ([None, 1.0], f"Input {name} contains NaN"),
+                              (np.float32([np.inf, 1]), f"Input {name} contains infinity"),
+                              ([[1.0, 2.0]], f"{name} must have one dimension"),
+                              (3.0, f"{name} must have one dimension"),
+                              (["a"], "could not convert string to float"),
+                              (np.array([1 + 2j]), "Complex data not supported")):
+                with self.subTest(bad=bad), self.assertRaisesRegex(ValueError, said):
+                    step(bad)
+            with self.assertRaises(TypeError):
+                step(sp.csr_matrix([[1.0]]))
+
+    def test_norms_that_would_overflow(self):
+        for step in (prox.project_to_ball, lambda v: prox.group_shrink(v, 1)):
+            with self.assertRaisesRegex(ValueError, r"[vw] holds a number of size 1e\+200"):
+                step([1.0, -1e200])
+            self.assertTrue(np.all(np.isfinite(step(np.array([3e38, -3e38], dtype=np.float32)))))
+
+    def test_numbers_below_0(self):
+        u = [5.0, -4.0]
+        for bad in (-1, np.nan, "1", None):
+            for name, call in (("threshold", lambda: prox.soft_threshold(u, bad)),
+                               ("penalty", lambda: prox.group_shrink(u, bad)),
+                               ("tolerance", lambda: prox.threshold_for_count(
+                                   u, 1, method="bisection", tolerance=bad)),
+                               ("count_tolerance", lambda: prox.threshold_for_count(
+                                   u, 1, method="bisection", count_tolerance=bad))):
+                with self.assertRaisesRegex(ValueError, f"^{name} must be a number of at least 0"):
+                    call()
 
 
 class Metrics(unittest.TestCase):
@@ -111,6 +187,16 @@ class Metrics(unittest.TestCase):
         np.testing.assert_allclose(metrics.pearson(X, Y), [stats.pearsonr(x, y)[0] for x, y in zip(X, Y)])
         np.testing.assert_allclose(metrics.spearman(X, Y), [stats.spearmanr(x, y)[0] for x, y in zip(X, Y)])
         np.testing.assert_array_equal(metrics.pearson(X, np.ones_like(X)), 0)
+
+    def test_large_numbers(self):
+        big = np.array([[1e30, 2e30, 4e30]], dtype=np.float32)
+        for measure in (metrics.pearson, metrics.spearman, metrics.explained_variance):
+            self.assertAlmostEqual(float(measure(big, big)), 1)
+            for x, y, name in ((X * 1e200, X, "X"), (X, X * 1e200, "Y")):
+                with self.assertRaisesRegex(ValueError, f"{name} holds a number of size"):
+                    measure(x, y)
+            with self.assertRaisesRegex(ValueError, "Input Y contains NaN"):
+                measure(X, np.full_like(X, np.nan))
 
     def test_evaluation_of_a_model(self):
         model = nodl.OnlineDictionaryLearning(10).fit(X)

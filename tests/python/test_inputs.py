@@ -11,7 +11,7 @@ import pandas
 import scipy.sparse as sp
 from streams import SMALL, two_domains
 
-from nodl import NeurogeneticDictionaryLearning, OnlineDictionaryLearning
+from nodl import NeurogeneticDictionaryLearning, OnlineDictionaryLearning, sparse_encode
 
 X = np.round(two_domains() * 1024) / 1024
 
@@ -119,10 +119,34 @@ class Refusals(unittest.TestCase):
                 call(X[:0])
 
     def test_bad_sparse_matrices_are_refused_not_read(self):
-        bad = sp.csr_matrix(X)
-        bad.indices[5] = 99
-        with self.assertRaises(ValueError):
-            bytes_of(bad)
+        def malformed(indptr, indices, values=1):
+            matrix = sp.csr_matrix((2, 24))
+            matrix.indptr = np.array(indptr, dtype=np.int64)
+            matrix.indices, matrix.data = np.array(indices), np.ones(values)
+            return matrix
+        model = OnlineDictionaryLearning(24, batch_size=20).fit(X)
+        calls = (bytes_of, lambda bad: bytes_of(bad, shuffle=True), model.partial_fit,
+                 model.transform, model.score, lambda bad: sparse_encode(bad, np.eye(24), alpha=1),
+                 model.inverse_transform)
+        for part, bad in (("index", malformed([0, 1, 1], [24])),
+                          ("index", malformed([0, 1, 1], [-1])),
+                          ("index", malformed([0, 1, 1], [2**32 + 5])),  # 5 in 32 bits
+                          ("indptr", malformed([0, 5, 5], [1])),
+                          ("indptr", malformed([0, 3, 3], [1, 2, 3])),  # one number
+                          ("indptr", malformed([0, 1, 0], [1])),
+                          ("indptr", malformed([0, -1, 0], [1])),
+                          ("indptr", malformed([1, 1, 1], [1])),
+                          ("indptr", malformed([0, 1], [1])),
+                          ("indptr", malformed([0], [1])),
+                          ("indptr", malformed([], [1]))):
+            for call in calls:
+                with self.assertRaisesRegex(ValueError, f"sparse matrix is malformed: .*{part}"):
+                    call(bad)
+
+    def test_more_features_than_an_index_can_count(self):
+        for features in (2**31, 2**33):
+            with self.assertRaisesRegex(ValueError, f"samples have {features} features"):
+                bytes_of(sp.csr_matrix((3, features)))
 
 
 class Copies(unittest.TestCase):

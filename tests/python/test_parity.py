@@ -152,6 +152,30 @@ class Files(Program):
         model = NeurogeneticDictionaryLearning().fit(X)
         with self.assertRaises(nodl.ResourceError):
             nodl.save(model, self.path("no") / "folder" / "m.nodl")
+        for call in (nodl.load, model.save, lambda path: nodl.save(model, path)):
+            with self.assertRaisesRegex(ValueError, "null byte"):
+                call(str(self.path("m.nodl")) + "\0.nodl")
+        self.assertFalse(self.path("m.nodl").exists())
+
+
+class Events(Program):
+    def test_the_records_of_the_command_line(self):
+        self.train("--batch-size", 20, "--atoms", 8, "--max-births", 5, "--group-penalty", 0.3,
+                   "--half-life", 40, "--events", self.path("events.jsonl"))
+        theirs = [json.loads(line) for line in self.path("events.jsonl").read_text().splitlines()]
+        ours = NeurogeneticDictionaryLearning(
+            8, batch_size=20, max_births=5, group_penalty=0.3, half_life=40).fit(X).events_
+        self.assertEqual({event["event"] for event in ours}, {"batch", "birth", "death"})
+        for event in theirs:
+            if event["event"] == "batch":
+                self.assertEqual(event.pop("bad_rows"), 0)
+                self.assertEqual(event.pop("input"), str(self.path("x.npy")))
+        for event in ours + theirs:
+            if event["event"] == "batch":
+                seconds = event.pop("seconds")
+                self.assertEqual(list(seconds), ["code", "birth", "memory", "update", "other"])
+                self.assertTrue(all(value >= 0 for value in seconds.values()))
+        self.assertEqual(ours, theirs)
 
 
 class Codes(Program):
@@ -184,6 +208,25 @@ class Codes(Program):
         for kind in (np.asarray, sp.csr_matrix):  # the mean in the last column
             np.testing.assert_array_equal(np.load(self.path("back.npy")),
                                           model.inverse_transform(kind(codes)))
+
+
+    def test_codes_are_refused_in_the_same_words(self):
+        self.train("--batch-size", 20, "--max-atoms", 40)
+        model = nodl.load(self.path("cli.nodl")).set_params(output="slots")
+        free = next(slot for slot in range(40) if slot not in model.slots_)
+        unused, overflow = np.zeros((2, 3, 41))
+        unused[1, free] = 1
+        overflow[2, model.slots_] = 1e308
+        for codes, said in ((unused, f"a code uses column {free + 1}, which has no atom"),
+                            (overflow, "code 3: its sample would not be finite")):
+            with self.assertRaises(nodl.DataError) as refusal:
+                model.inverse_transform(codes)
+            self.assertEqual(str(refusal.exception), said)
+            np.save(self.path("bad.npy"), codes)
+            run = subprocess.run(
+                [NODL, "decode", "bad.npy", "--model", "cli.nodl", "--output", "back.npy",
+                 "--layout", "slots"], capture_output=True, text=True, cwd=self.folder)
+            self.assertEqual((run.returncode, run.stderr), (3, f"nodl: bad.npy: {said}\n"))
 
 
 class Names(unittest.TestCase):
