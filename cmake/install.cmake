@@ -29,8 +29,12 @@ string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
 configure_file(cmake/nodl.pc.in nodl.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/nodl.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(FILES third_party/uplot/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME uPlot-LICENSE)
+# Laid out as in the sources, so that the README's links and the names in help texts lead somewhere.
+install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md CITATION.cff
+        DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
+        FILES_MATCHING PATTERN "*.md" PATTERN "*.png")
+install(FILES third_party/uplot/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR}/third_party/uplot)
 if(NODL_BUILD_CLI)
   install(TARGETS nodl_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()

@@ -23,6 +23,12 @@ def blocks(language):
     return re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
 
 
+def anchors(page):
+    """Names of a page's headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
 class Readme(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -72,10 +78,22 @@ class Readme(unittest.TestCase):
             self.assertTrue(os.access(ROOT / name, os.X_OK))
 
     def test_links_lead_somewhere(self):
-        for document in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
-            for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", document.read_text(encoding="utf-8")):
-                if not re.match(r"[a-z]+:", target):
-                    self.assertTrue((document.parent / target).exists(), f"{document.name}: {target}")
+        for document in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]:
+            for target, anchor in re.findall(r"\]\(([^)#]*)(?:#([^)]*))?\)", document.read_text(encoding="utf-8")):
+                if re.match(r"[a-z]+:", target):
+                    continue
+                page = document.parent / target if target else document
+                self.assertTrue(page.exists(), f"{document.name}: {target}")
+                if anchor:
+                    self.assertIn(anchor, anchors(page), f"{document.name}: {target}#{anchor}")
+
+    def test_documents_are_of_this_version(self):
+        header = (ROOT / "include/nodl/version.h").read_text()
+        version = re.search(r'define NODL_VERSION "([^"]+)"', header).group(1)
+        citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+        self.assertEqual(re.search(r"^version: (.*)$", citation, re.MULTILINE).group(1), version)
+        changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+        self.assertEqual(re.search(r"^## ([\d.]+)", changes, re.MULTILINE).group(1), version)
 
     def test_the_table_is_that_of_the_demo(self):
         (table,) = blocks("text")

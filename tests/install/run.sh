@@ -13,6 +13,26 @@ cd "$work/run"
 echo "-- program"
 "$work/prefix/bin/nodl" --version
 
+echo "-- documents: links of installed pages and names in help texts lead to installed files"
+documents=$(dirname "$(find "$work/prefix" -name README.md)")
+found=0
+expect() { # FILE WHO_NAMES_IT
+  found=$((found + 1))
+  [[ -e $1 ]] && return
+  echo "$2 names ${1#"$documents"/}, which is not installed" >&2
+  exit 1
+}
+while IFS= read -r page; do
+  while IFS= read -r target; do
+    expect "$(dirname "$page")/$target" "${page#"$documents"/}"
+  done < <(grep -oE '\]\([^)#]+' "$page" | cut -c 3- | grep -vE '^[a-z]+:')
+done < <(find "$documents" -name '*.md')
+for name in $("$work/prefix/bin/nodl" train --help | grep -oE 'docs/[A-Z_]+\.md'); do
+  expect "$documents/$name" "nodl train --help"
+done
+echo "$found names"
+((found > 30))
+
 echo "-- each header alone, with Eigen and the standard library"
 eigen=$(pkg-config --cflags eigen3)
 # shellcheck disable=SC2086
