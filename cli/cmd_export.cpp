@@ -70,10 +70,12 @@ void add_export(CLI::App& app) {
       .add_flag(
           "--slim",
           settings->slim,
-          "Write a model instead, without its training state: it encodes, but cannot learn on.")
+          "Write a model (.nodl) instead, without its training state: it encodes, but cannot learn "
+          "on.")
       ->excludes(coding);
   command.footer("Example: nodl export m.nodl --output D.npy");
   command.callback([settings] {
+    if (settings->slim) require_name(settings->output, {".nodl"});
     require_separate({{"--output", settings->output}}, {settings->model});
     AnyModel any = io::load_model(settings->model);
     std::visit(

@@ -4,10 +4,12 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <system_error>
 
 #include "commands.h"
+#include "enum_option.h"
 #include "nodl/error.h"
 #include "nodl/io/matrix_writer.h"
 #include "nodl/synthetic.h"
@@ -18,7 +20,7 @@ namespace {
 
 struct GenerateOptions {
   std::string output;
-  std::string kind = "paper";
+  std::optional<SyntheticKind> kind;
   SyntheticOptions stream;
   Index samples = 100;
   Index test = 100;
@@ -26,7 +28,7 @@ struct GenerateOptions {
 
 void generate(const GenerateOptions& options) {
   SyntheticOptions stream = options.stream;
-  stream.kind = *enum_named<SyntheticKind>(options.kind);
+  stream.kind = options.kind.value_or(stream.kind);
   // Made before anything is written: wrong options leave no folder behind.
   struct File {
     std::string name;
@@ -65,15 +67,12 @@ void add_generate(CLI::App& app) {
   command->add_option("--output", options->output, "Folder to write to; made if missing.")
       ->required()
       ->type_name("DIR");
-  command
-      ->add_option(
-          "--kind",
-          options->kind,
-          "paper: independent samples of ones, as in Sec. 4.2. latent: each domain has its "
-          "own hidden dictionary.")
-      ->type_name("paper|latent")
-      ->check(CLI::IsMember({"paper", "latent"}).description(""))
-      ->capture_default_str();
+  add_enum(*command,
+           "--kind",
+           options->kind,
+           "paper: independent samples of ones, as in Sec. 4.2. latent: each domain has its own "
+           "hidden dictionary.")
+      ->default_str("paper");
   command->add_option("--seed", options->stream.seed, "Of all random numbers.")
       ->type_name("N")
       ->check(whole_number<std::uint64_t>(0))

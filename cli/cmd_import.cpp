@@ -90,8 +90,10 @@ void import_dictionary(const ImportSettings& settings, Options options) {
 
 void run(const ImportSettings& settings) {
   Options options = preset(Preset::Paper);
-  apply_layer(options, settings.flags.given());
-  require_valid(options);
+  settings.flags.naming_sources([&] {
+    apply_layer(options, settings.flags.given());
+    require_valid(options);
+  });
   if (settings.precision == Precision::Float32) {
     import_dictionary<float>(settings, options);
   } else {
@@ -115,8 +117,8 @@ void add_import(CLI::App& app) {
       ->type_name("FILE")
       ->required()
       ->group("Files");
-  settings->flags.add(
-      command, {"coder", "lambda", "code_nonzeros", "refit", "atom_norm", "center", "scale"});
+  settings->flags.add(command, kCodingFlags);
+  settings->flags.add(command, {"center", "scale"});
   add_enum(command, "--precision", settings->precision, "Precision of the model.")
       ->default_str("float64");
   settings->input_flags.add(command);

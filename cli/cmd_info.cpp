@@ -64,9 +64,9 @@ void print_for_people(const Model<Scalar>& model, const io::ModelFileInfo& file,
              name_of(precision_of(model)),
              grouped(D.alive()),
              grouped(D.sparse_size()));
-  fmt::print("learned    {} samples in {} batches, {} born, {} died{}\n",
-             grouped(progress.samples),
-             grouped(progress.batches),
+  fmt::print("learned    {} in {}, {} born, {} died{}\n",
+             counted(progress.samples, "sample", "samples"),
+             counted(progress.batches, "batch", "batches"),
              grouped(progress.births),
              grouped(progress.deaths),
              progress.finished ? "" : "; the run is not finished");

@@ -59,6 +59,7 @@ std::string vocabulary_of(const TextOptions& options) {
 
 /// What can be known to go wrong before the texts are read.
 void check_files(const TextOptions& options) {
+  require_name(options.output, {".mtx", ".npz"});
   std::vector<std::string> inputs = options.files;
   inputs.insert(inputs.end(), options.general.begin(), options.general.end());
   const std::string list = vocabulary_of(options);

@@ -1,5 +1,5 @@
 // nodl reproduce: the paper's evaluation, figure by figure, with verdicts.
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -9,14 +9,18 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <ostream>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "commands.h"
+#include "enum_option.h"
 #include "nodl/error.h"
 #include "nodl/io/matrix_writer.h"
+#include "progress_line.h"
 #include "studies/run_all.h"
 #include "studies/scikit_learn.h"
 #include "study_output.h"
@@ -35,7 +39,7 @@ struct ReproduceOptions {
   int threads = 0;
   bool quick = false;
   bool json = false;
-  std::string progress = "auto";
+  std::optional<ShowProgress> progress;
 };
 
 /// Where the paper's data sets live, and how files of them become the ones expected.
@@ -71,6 +75,32 @@ std::string explain_missing(const study::Study& study,
          fmt::format(kWhereImages, study.run.at("stream").at("side").get<Index>(), pattern);
 }
 
+/// Throws InvalidOptions with all that there is: figures by number, then names of our own studies.
+void require_known(const std::vector<study::Study>& studies,
+                   const std::vector<std::string>& figures) {
+  std::set<int> numbers;
+  std::set<std::string> names;
+  std::set<std::string> known = {"all"};
+  for (const study::Study& study : studies) {
+    known.insert(study.id);
+    for (const std::string& number : study.numbers) {
+      known.insert(number);
+      if (number == "ours") {
+        names.insert(study.id);
+      } else {
+        numbers.insert(std::stoi(number));
+      }
+    }
+  }
+  for (const std::string& figure : figures) {
+    if (known.contains(figure)) continue;
+    throw InvalidOptions(fmt::format("there is no figure {}; there are {}, {}, ours and all",
+                                     figure,
+                                     fmt::join(numbers, ", "),
+                                     fmt::join(names, ", ")));
+  }
+}
+
 /// Asked for by a number or by its name, not by `all` or `ours`.
 bool is_named(const study::Study& study, const std::vector<std::string>& figures) {
   return std::any_of(figures.begin(), figures.end(), [&](const std::string& figure) {
@@ -84,8 +114,9 @@ bool is_named(const study::Study& study, const std::vector<std::string>& figures
 std::vector<study::Study> with_data(const ReproduceOptions& options,
                                     const study::DataFolder& data,
                                     std::vector<std::string>& left_out) {
-  std::vector<study::Study> studies =
-      study::choose(study::all_studies(options.quick), options.figures);
+  std::vector<study::Study> studies = study::all_studies(options.quick);
+  require_known(studies, options.figures);
+  studies = study::choose(std::move(studies), options.figures);
   const auto leave_out = [&](const study::Study& study, const std::string& why) {
     if (is_named(study, options.figures)) throw DataError(why);
     left_out.push_back(why);
@@ -109,8 +140,7 @@ std::vector<study::Study> with_data(const ReproduceOptions& options,
 /// On a terminal one line that changes; else a line every ten seconds.
 class StudyLine {
  public:
-  explicit StudyLine(const std::string& when)
-      : on_(when == "on" || (when == "auto" && isatty(STDERR_FILENO) != 0)) {}
+  explicit StudyLine(std::optional<ShowProgress> show) : on_(shows_progress(show)) {}
   ~StudyLine() {
     if (drawn_) fmt::print(stderr, "\r\x1b[K");
   }
@@ -219,7 +249,7 @@ void add_reproduce(CLI::App& app) {
                    "given.")
       ->type_name("paper|released")
       ->allow_extra_args(false)  // figures may follow
-      ->check(CLI::IsMember({"paper", "released"}).description(""));
+      ->each([](const std::string& name) { enum_value<Preset>("--preset", name); });
   command->add_option("--seeds", options->seeds, "Repetitions: means with confidence intervals.")
       ->type_name("N")
       ->check(whole_number(1, 1000))
@@ -229,10 +259,8 @@ void add_reproduce(CLI::App& app) {
       ->type_name("N")
       ->check(whole_number(0, 4096))
       ->capture_default_str();
-  command->add_option("--progress", options->progress, "auto: only on a terminal.")
-      ->type_name("auto|on|off")
-      ->check(CLI::IsMember({"auto", "on", "off"}).description(""))
-      ->capture_default_str();
+  add_enum(*command, "--progress", options->progress, "auto: only on a terminal.")
+      ->default_str("auto");
   command->add_flag("--json", options->json, "Print the results as JSON.");
   command->callback([options] { reproduce(*options); });
 }

@@ -106,10 +106,10 @@ void add_choices(CLI::App& command, TrainSettings& settings) {
       ->group(group);
   settings.flags.add(command);
   add_threads(command, settings.threads);
-  command
-      .add_option(
-          "--progress", settings.progress, "Progress on stderr: auto shows it on a terminal only.")
-      ->type_name("auto|on|off")
+  add_enum(command,
+           "--progress",
+           settings.progress,
+           "Progress on stderr: auto shows it on a terminal only.")
       ->default_str("auto");
   command.add_flag("--json", settings.json, "Print the result as one JSON document.");
 }
@@ -145,8 +145,7 @@ void run(TrainSettings& settings, CLI::App& command) {
   if (settings.model.empty()) throw CLI::RequiredError("--model");
   // What is wrong in itself comes before any file is opened.
   if (settings.from.empty()) train_options(settings, std::nullopt);
-  show_progress(settings);
-  eval_inputs(settings);
+  for (const auto& [name, path] : eval_inputs(settings)) require_readable_again(path);
   check_resume_flags(settings);
   if (!settings.from.empty()) {
     run_from(settings);
@@ -170,7 +169,10 @@ void add_train(CLI::App& app) {
   command.footer(
       "Example: nodl train day1.npy day2.npy --model m.nodl --eval day1=test1.npy --events "
       "e.jsonl");
-  command.callback([settings, &command] { run(*settings, command); });
+  command.callback([settings, &command] {
+    settings->flags.naming_sources(
+        [&] { run(*settings, command); }, settings->config_options, settings->config);
+  });
 }
 
 }  // namespace nodl::cli

@@ -19,8 +19,10 @@ AnyModel CodingModel::load() const {
   AnyModel any = io::load_model(path);
   std::visit(
       [&](auto& model) {
-        apply_layer(model.options, flags.given());
-        require_valid(model.options);
+        flags.naming_sources([&] {
+          apply_layer(model.options, flags.given());
+          require_valid(model.options);
+        });
       },
       any);
   return any;

@@ -19,14 +19,21 @@ std::string names_of() {
   return names;
 }
 
+/// Throws InvalidOptions that names the flag.
+template <class Enum>
+Enum enum_value(const std::string& flag, const std::string& text) {
+  const std::optional<Enum> value = enum_named<Enum>(text);
+  if (!value) throw InvalidOptions(flag + " must be " + names_of<Enum>() + ", not " + text);
+  return *value;
+}
+
 template <class Enum>
 CLI::Option* add_enum(CLI::App& command,
                       const std::string& flag,
                       std::optional<Enum>& value,
                       const std::string& description) {
   const auto set = [flag, &value](const std::string& text) {
-    value = enum_named<Enum>(text);
-    if (!value) throw InvalidOptions(flag + " must be " + names_of<Enum>() + ", not " + text);
+    value = enum_value<Enum>(flag, text);
   };
   return command.add_option_function<std::string>(flag, set, description)
       ->type_name(names_of<Enum>());

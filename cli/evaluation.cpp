@@ -17,7 +17,8 @@ Evaluation evaluate_input(const Model<Scalar>& model,
   const auto stream = coding_stream(model, path, read);
   const CodingDictionary<Scalar> dictionary(model.dictionary, model.options.coding.atom_norm);
   Evaluator evaluator;
-  while (stream->next()) {
+  const auto interrupted = [&] { return read.interrupted && read.interrupted(); };
+  while (!interrupted() && stream->next()) {
     const Batch<Scalar>& batch = stream->batch();
     const Codes<Scalar> codes =
         encode(dictionary, batch, model.options.coding, model.options.bisection, pool);

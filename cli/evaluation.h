@@ -13,7 +13,8 @@
 
 namespace nodl::cli {
 
-/// Reads the input in blocks. Throws DataError if its samples are not of the model's size.
+/// Reads the input in blocks, until its end or an interruption. Throws DataError if its samples are
+/// not of the model's size.
 template <class Scalar>
 Evaluation evaluate_input(const Model<Scalar>& model,
                           const std::string& path,

@@ -79,31 +79,34 @@ std::optional<std::int64_t> batch_of(const std::string& line) {
 
 }  // namespace
 
-EventWriter::EventWriter(const std::string& path, std::int64_t keep_batches) : path_(path) {
+EventWriter::EventWriter(const std::string& path, std::int64_t keep_batches)
+    : path_(path), keep_batches_(keep_batches) {
   if (path.empty()) return;
-  if (keep_batches > 0) cut_back(keep_batches);
-  const int start = keep_batches > 0 ? O_APPEND : O_TRUNC;
-  file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | start, 0666);
+  std::error_code ignored;
+  was_there_ = std::filesystem::exists(std::filesystem::symlink_status(path, ignored));
+  // Now, because what cannot be written must not be found out after a batch was learned.
+  file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (file_ < 0) fail(path_);
 }
 
 EventWriter::~EventWriter() {
-  if (file_ >= 0) ::close(file_);
+  if (file_ < 0) return;
+  ::close(file_);
+  if (!was_there_ && !any_batch_) ::unlink(path_.c_str());
 }
 
-void EventWriter::cut_back(std::int64_t keep_batches) const {
+void EventWriter::cut_back() const {
   // What was written to a pipe or a terminal is gone, and reading from it would wait for ever.
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path_, error)) return;
-  std::ifstream old(path_);
-  if (!old) return;
-  std::uintmax_t keep = 0;
-  for (std::string line; std::getline(old, line) && !old.eof(); keep += line.size() + 1) {
-    if (batch_of(line).value_or(keep_batches + 1) > keep_batches) break;
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path_, ignored)) return;
+  std::size_t keep = 0;
+  if (keep_batches_ > 0) {
+    std::ifstream old(path_);
+    for (std::string line; std::getline(old, line) && !old.eof(); keep += line.size() + 1) {
+      if (batch_of(line).value_or(keep_batches_ + 1) > keep_batches_) break;
+    }
   }
-  old.close();
-  std::filesystem::resize_file(path_, keep, error);
-  if (error) throw ResourceError(path_ + ": cannot be written: " + error.message());
+  if (::ftruncate(file_, static_cast<off_t>(keep)) != 0) fail(path_);
 }
 
 void EventWriter::write_lines() {
@@ -125,6 +128,8 @@ void EventWriter::batch(const BatchSummary& summary,
                         const Source& source,
                         const BirthOptions& options) {
   if (file_ < 0) return;
+  if (!any_batch_) cut_back();
+  any_batch_ = true;
   add_line(batch_event(summary, source));
   for (const std::int64_t id : summary.born) add_line(birth_event(summary, id, options));
   for (const AtomRecord& record : summary.died) add_line(death_event(summary.batch, record));

@@ -12,9 +12,10 @@ namespace nodl::cli {
 
 class EventWriter {
  public:
-  /// Keeps the events of the first `keep_batches` batches, if there is a file (a pipe only gets
-  /// what is new), and replaces the rest: what a resumed run does again stands once. An empty path:
-  /// nowhere. Throws ResourceError.
+  /// The first batch that is written keeps the events of `keep_batches` batches, if there is a file
+  /// (a pipe only gets what is new), and replaces the rest: what a resumed run does again stands
+  /// once. A run without a batch leaves what was there. An empty path: nowhere. Throws
+  /// ResourceError.
   explicit EventWriter(const std::string& path, std::int64_t keep_batches = 0);
   ~EventWriter();
   EventWriter(const EventWriter&) = delete;
@@ -33,10 +34,13 @@ class EventWriter {
 
  private:
   void add_line(const Json& event) { lines_ += json_text(event) + '\n'; }
-  void cut_back(std::int64_t keep_batches) const;
+  void cut_back() const;
   void write_lines();
 
   std::string path_;
+  std::int64_t keep_batches_;
+  bool was_there_ = false;
+  bool any_batch_ = false;
   int file_ = -1;
   std::string lines_;  // of the current batch
 };

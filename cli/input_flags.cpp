@@ -23,6 +23,14 @@ constexpr std::array<std::pair<std::string_view, io::Format>, 8> kFormats = {
      {"raw", io::Format::Raw}}};
 constexpr const char* kFormatNames = "npy|csv|tsv|mtx|npz|svm|raw";
 
+io::RowRange row_range(const std::string& text) {
+  try {
+    return io::parse_row_range(text);
+  } catch (const InvalidOptions& error) {
+    throw InvalidOptions(std::string("--") + error.what());  // "rows: expected ..."
+  }
+}
+
 }  // namespace
 
 const char* const kInputHelp =
@@ -67,15 +75,15 @@ io::ReadOptions InputFlags::read_options() const {
   const auto* found = std::find_if(
       kFormats.begin(), kFormats.end(), [&](const auto& entry) { return entry.first == format; });
   if (found == kFormats.end()) {
-    throw InvalidOptions(std::string("format must be ") + kFormatNames + ", not " + format);
+    throw InvalidOptions(std::string("--format must be ") + kFormatNames + ", not " + format);
   }
   read.format = found->second;
   read.transpose = transpose;
-  if (!rows.empty()) read.rows = io::parse_row_range(rows);
+  if (!rows.empty()) read.rows = row_range(rows);
   read.dtype = dtype;
   read.columns = columns;
   if (missing != "error" && missing != "zero") {
-    throw InvalidOptions("missing must be error|zero, not " + missing);
+    throw InvalidOptions("--missing must be error|zero, not " + missing);
   }
   read.missing = missing == "zero" ? io::Missing::Zero : io::Missing::Error;
   return read;

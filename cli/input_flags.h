@@ -39,6 +39,9 @@ std::string shown_input(const std::string& path);
 void require_readable_again(const std::vector<std::string>& paths,
                             const io::ReadOptions& read,
                             Index passes);
+/// Throws InvalidOptions if an evaluation set, which is opened before and read after the learning,
+/// is a pipe.
+void require_readable_again(const std::string& eval_path);
 
 void add_threads(CLI::App& command, int& threads);
 

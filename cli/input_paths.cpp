@@ -134,4 +134,9 @@ void require_readable_again(const std::vector<std::string>& paths,
   }
 }
 
+void require_readable_again(const std::string& eval_path) {
+  if (!is_pipe(eval_path)) return;
+  throw InvalidOptions(fmt::format("{} can be read only once, --eval opens it twice", eval_path));
+}
+
 }  // namespace nodl::cli

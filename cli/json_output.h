@@ -14,6 +14,9 @@ inline std::string json_text(const Json& json, int indent = -1) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
+/// What was wrong with a document, without the library's name for it.
+std::string complaint(const Json::exception& error);
+
 /// One document on stdout.
 void print_json(const Json& json);
 

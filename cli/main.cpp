@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -11,7 +12,9 @@
 #include <iostream>
 #include <memory>
 #include <new>
+#include <string>
 #include <system_error>
+#include <vector>
 
 #include "commands.h"
 #include "help_formatter.h"
@@ -45,7 +48,8 @@ void add_commands(CLI::App& app) {
   app.formatter(std::make_shared<HelpFormatter>());
   app.get_help_ptr()->description("This text.");
   app.set_version_flag("--version", "nodl " NODL_VERSION, "The program's version.");
-  app.footer("nodl COMMAND --help tells more. No data at hand? Try: nodl demo");
+  app.footer(
+      "nodl help COMMAND, or nodl COMMAND --help, tells more. No data at hand? Try: nodl demo");
   app.require_subcommand(1);
   add_demo(app);
   add_train(app);
@@ -74,6 +78,21 @@ void flush_output() {
   }
 }
 
+/// `nodl help train` is `nodl train --help`. An unknown command gets no flag: beside one, CLI11
+/// would not refuse it.
+std::vector<std::string> arguments_of(const CLI::App& app, int argc, char** argv) {
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (arguments.empty() || arguments.front() != "help") return arguments;
+  arguments.erase(arguments.begin());
+  try {
+    const CLI::App* command = &app;
+    for (const std::string& name : arguments) command = command->get_subcommand(name);
+    arguments.emplace_back("--help");
+  } catch (const CLI::OptionNotFound&) {
+  }
+  return arguments;
+}
+
 int run(CLI::App& app, int argc, char** argv) {
   try {
     if (argc < 2) {
@@ -81,7 +100,9 @@ int run(CLI::App& app, int argc, char** argv) {
       flush_output();
       return kUsage;
     }
-    app.parse(argc, argv);
+    std::vector<std::string> arguments = arguments_of(app, argc, argv);
+    std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
+    app.parse(std::move(arguments));
     flush_output();
     return kDone;
   } catch (const CLI::Success& asked_for) {  // --help, --version

@@ -40,6 +40,19 @@ void require_separate(const std::vector<NamedOutput>& outputs,
   }
 }
 
+void require_name(const std::string& path, std::initializer_list<const char*> endings) {
+  std::string name = path;
+  for (char& c : name) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  std::string all;
+  for (const char* ending : endings) {
+    if (name.ends_with(ending)) return;
+    all += (all.empty() ? "" : " or ") + std::string(ending);
+  }
+  throw InvalidOptions(path + ": expected a name that ends in " + all);
+}
+
 void require_writable(const std::string& path) {
   struct GiveUp {};
   try {

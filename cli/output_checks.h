@@ -1,6 +1,7 @@
 // Outputs that would take the place of something that is still needed.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@ struct NamedOutput {
 /// Throws InvalidOptions if an output is one of the inputs, or two outputs are one file.
 void require_separate(const std::vector<NamedOutput>& outputs,
                       const std::vector<std::string>& inputs);
+
+/// Throws InvalidOptions unless the name ends like one of these, in capitals or not.
+void require_name(const std::string& path, std::initializer_list<const char*> endings);
 
 /// An output that cannot be written must not be found out after hours of work: begins to write it
 /// and gives up, which leaves what is there. Throws ResourceError.

@@ -11,6 +11,7 @@
 #include "nodl/error.h"
 #include "nodl/io/matrix_writer.h"
 #include "nodl/random.h"
+#include "output_checks.h"
 #include "studies/picture.h"
 
 namespace nodl::cli {
@@ -94,9 +95,7 @@ std::string file_name(const std::string& pattern, const std::string& split) {
 }  // namespace
 
 PictureReport write_pictures(const PictureOptions& options) {
-  if (extension_of(options.output) != ".npy") {
-    throw InvalidOptions(options.output + ": expected a name that ends in .npy");
-  }
+  require_name(options.output, {".npy"});
   PictureReport report;
   const std::vector<fs::path> files = chosen(options);
   const std::size_t wanted =

@@ -23,13 +23,19 @@ std::size_t terminal_width() {
 
 }  // namespace
 
-ProgressLine::ProgressLine(ShowProgress show, std::optional<std::int64_t> total, std::string label)
-    : terminal_(isatty(STDERR_FILENO) != 0),
+bool shows_progress(std::optional<ShowProgress> wanted) {
+  if (wanted.value_or(ShowProgress::Auto) == ShowProgress::Auto) return isatty(STDERR_FILENO) != 0;
+  return wanted == ShowProgress::On;
+}
+
+ProgressLine::ProgressLine(std::optional<ShowProgress> show,
+                           std::optional<std::int64_t> total,
+                           std::string label)
+    : on_(shows_progress(show)),
+      terminal_(isatty(STDERR_FILENO) != 0),
       total_(total),
       label_(std::move(label)),
-      start_(Clock::now()) {
-  on_ = show == ShowProgress::On || (show == ShowProgress::Auto && terminal_);
-}
+      start_(Clock::now()) {}
 
 ProgressLine::~ProgressLine() { finish(); }
 

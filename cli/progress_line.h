@@ -10,13 +10,27 @@
 #include "nodl/learner.h"
 
 namespace nodl::cli {
-
 enum class ShowProgress { Auto, On, Off };  // Auto: only on a terminal
+}
+template <>
+struct nodl::EnumNames<nodl::cli::ShowProgress> {
+  static constexpr std::array<std::pair<nodl::cli::ShowProgress, std::string_view>, 3> table = {
+      {{nodl::cli::ShowProgress::Auto, "auto"},
+       {nodl::cli::ShowProgress::On, "on"},
+       {nodl::cli::ShowProgress::Off, "off"}}};
+};
+
+namespace nodl::cli {
+
+/// Nothing wanted: Auto.
+bool shows_progress(std::optional<ShowProgress> wanted);
 
 class ProgressLine {
  public:
   /// `total` samples are to come, where known; `label` comes first in the line.
-  ProgressLine(ShowProgress show, std::optional<std::int64_t> total, std::string label = "");
+  ProgressLine(std::optional<ShowProgress> show,
+               std::optional<std::int64_t> total,
+               std::string label = "");
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;

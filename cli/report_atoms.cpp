@@ -77,7 +77,9 @@ void read_shape(const std::string& text, AtomView& view) {
 
 void read_vocabulary(const std::string& path, AtomView& view) {
   std::ifstream file(path);
-  if (!file) throw DataError(path + ": cannot be read");
+  file.peek();  // notices a folder
+  if (!file.is_open() || file.bad()) throw DataError(path + ": cannot be read");
+  if (file.eof()) throw DataError(path + ": is empty");
   for (std::string line; std::getline(file, line);) {
     if (!line.empty() && line.back() == '\r') line.pop_back();
     const std::size_t first = line.find('\t');

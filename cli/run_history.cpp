@@ -6,14 +6,12 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
+#include "json_output.h"
 #include "nodl/error.h"
 
 namespace nodl::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;  // stages stay in the order of the file
 
 // `point` and the one that follows it, as one.
 void join(RunPoint& point, const RunPoint& next) {
@@ -141,12 +139,12 @@ RunHistory read_events(const std::string& path) {
         const double age = event.value("age_batches", 0.0);
         history.age_at_death += (age - history.age_at_death) / static_cast<double>(deaths);
       }
-    } catch (const nlohmann::json::exception& error) {
+    } catch (const Json::exception& error) {
       if (cut_short) break;
       throw DataError(fmt::format("{}, line {}: expected an event of `nodl train --events`: {}",
                                   path,
                                   number,
-                                  error.what()));
+                                  complaint(error)));
     }
   }
   if (file.bad()) throw DataError(fmt::format("{}: {}", path, std::strerror(errno)));

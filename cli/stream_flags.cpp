@@ -34,7 +34,7 @@ void StreamFlags::add(CLI::App& command) {
 
 void StreamFlags::check_values() const {
   if (bad_rows != "stop" && bad_rows != "skip" && bad_rows != "quarantine") {
-    throw InvalidOptions("bad-rows must be stop|skip|quarantine, not " + bad_rows);
+    throw InvalidOptions("--bad-rows must be stop|skip|quarantine, not " + bad_rows);
   }
 }
 

@@ -40,6 +40,10 @@ std::string grouped(long long number) {
   return digits;
 }
 
+std::string counted(long long number, const char* one, const char* many) {
+  return grouped(number) + " " + (number == 1 ? one : many);
+}
+
 std::string duration(double seconds) {
   if (seconds < 100) return fmt::format("{:.{}f} s", seconds, seconds < 10 ? 2 : 1);
   const auto whole = std::llround(seconds);

@@ -19,6 +19,8 @@ class Table {
 
 /// 1234567 as "1 234 567"; thin enough to read, wide enough to count.
 std::string grouped(long long number);
+/// "1 batch", "1 234 567 batches".
+std::string counted(long long number, const char* one, const char* many);
 /// 0.4 s, 12.3 s, 4 min 10 s, 2 h 05 min.
 std::string duration(double seconds);
 /// 512 B, 3.4 kB, 12.0 MB.

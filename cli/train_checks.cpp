@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "coding_stream.h"
+#include "interruption.h"
 #include "model_summary.h"
 #include "nodl/error.h"
 #include "output_checks.h"
@@ -14,11 +15,13 @@ namespace nodl::cli {
 
 namespace fs = std::filesystem;
 
-void check_eval(const std::string& path, io::ReadOptions read, Index dimension) {
+void check_evals(const TrainSettings& settings, io::ReadOptions read, Index dimension) {
   // Bad rows count when the samples are used.
   if (read.bad_rows) read.bad_rows = std::make_shared<io::BadRows>();
   read.model_columns = dimension;
-  require_dimension(path, io::open_samples(path, read)->dimension(), dimension);
+  for (const auto& [name, path] : eval_inputs(settings)) {
+    require_dimension(path, io::open_samples(path, read)->dimension(), dimension);
+  }
 }
 
 io::ReadOptions eval_read_options(const TrainSettings& settings,
@@ -26,6 +29,7 @@ io::ReadOptions eval_read_options(const TrainSettings& settings,
   io::ReadOptions read = settings.input_flags.read_options();
   read.format = io::Format::Auto;
   read.rows = {};
+  read.interrupted = [] { return SignalWatch::received() != 0; };
   read.bad_rows = std::move(bad_rows);
   return read;
 }

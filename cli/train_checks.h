@@ -12,7 +12,7 @@ namespace nodl::cli {
 
 /// An evaluation set that cannot be read must not be found out after hours of learning. Throws
 /// DataError.
-void check_eval(const std::string& path, io::ReadOptions read, Index dimension);
+void check_evals(const TrainSettings& settings, io::ReadOptions read, Index dimension);
 
 /// How evaluation sets are read: whole, and by their own names. Their bad rows go where those of
 /// the inputs go.

@@ -95,14 +95,12 @@ void print_for_people(const TrainResult& result, const TrainSettings& settings) 
   if (result.was_finished) {
     fmt::print("{} was finished; nothing left to do\n", settings.model);
   }
-  const std::int64_t batches = now.batches - before.batches;
-  fmt::print("learned  {} samples of {} numbers ({}, {}) in {} {}\n",
-             grouped(now.samples - before.samples),
+  fmt::print("learned  {} of {} numbers ({}, {}) in {}\n",
+             counted(now.samples - before.samples, "sample", "samples"),
              grouped(result.dimension),
              result.sparse_input ? "sparse" : "dense",
              name_of(result.precision),
-             grouped(batches),
-             batches == 1 ? "batch" : "batches");
+             counted(now.batches - before.batches, "batch", "batches"));
   if (result.bad_rows) print_bad_rows(*result.bad_rows);
   fmt::print("atoms    {} -> {} ({} alive), {} born, {} died\n",
              grouped(result.atoms_before),

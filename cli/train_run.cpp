@@ -31,6 +31,17 @@ using Stream = io::SampleStream<Scalar>;
                         "; go on with --resume from " + settings.model);
 }
 
+/// Does what reads files before the first batch; one that a signal ended may look empty or broken.
+template <class Work>
+auto unless_interrupted(const TrainSettings& settings, Work&& work) {
+  try {
+    return work();
+  } catch (const DataError&) {
+    if (SignalWatch::received() != 0) end_interrupted(settings, {});
+    throw;
+  }
+}
+
 template <class Scalar>
 std::unique_ptr<Stream<Scalar>> open_stream(const TrainSettings& settings,
                                             const Options& options,
@@ -51,13 +62,8 @@ std::unique_ptr<Stream<Scalar>> open_stream(const TrainSettings& settings,
                                  options.passes,
                                  options.preprocess,
                                  read.follow};
-  try {
-    return std::make_unique<Stream<Scalar>>(paths, read, stream);
-  } catch (const DataError&) {
-    // An input that a signal ended may look empty or broken.
-    if (SignalWatch::received() != 0) end_interrupted(settings, {});
-    throw;
-  }
+  return unless_interrupted(settings,
+                            [&] { return std::make_unique<Stream<Scalar>>(paths, read, stream); });
 }
 
 /// The state that an earlier run left in the model file.
@@ -164,7 +170,7 @@ bool learn_batches(Learner<Scalar>& learner,
   Model<Scalar>& model = learner.model();
   std::optional<std::int64_t> left = stream.samples();
   if (left) *left -= model.stream.all.samples - result.stream_before.all.samples;
-  ProgressLine line(show_progress(settings), left);
+  ProgressLine line(settings.progress, left);
   learner.report_scores(!settings.json || !settings.events.empty() || line.is_on());
   bool any = false;
   const auto next_batch = [&] {
@@ -179,6 +185,7 @@ bool learn_batches(Learner<Scalar>& learner,
   };
   while (SignalWatch::received() == 0 && next_batch()) {
     require_training_state(settings.model, io::has_training_state(model));
+    if (!any && result.bad_rows) result.bad_rows->replace_old();
     any = true;
     model.progress.finished = false;
     if (model.options.inputs == Inputs::Separate && stream.starts_call()) learner.begin_call();
@@ -226,21 +233,42 @@ void learn(Learner<Scalar>& learner,
   if (interrupted) end_interrupted(settings, model.progress);
 }
 
+/// Throws Interrupted: a signal may have made the evaluation end early, or its input look broken.
+void stop_if_evaluation_interrupted(const std::string& model) {
+  const int signal = SignalWatch::received();
+  if (signal == 0) return;
+  throw Interrupted(signal, "interrupted in the evaluation; " + model + " is written");
+}
+
+/// Throws DataError, Interrupted.
+template <class Scalar>
+Evaluation evaluate_whole(const Model<Scalar>& model,
+                          const std::string& path,
+                          const io::ReadOptions& read,
+                          ThreadPool& pool,
+                          const std::string& model_path) {
+  try {
+    const Evaluation evaluation = evaluate_input(model, path, read, pool);
+    stop_if_evaluation_interrupted(model_path);
+    if (evaluation.samples > 0) return evaluation;
+    throw DataError(path + ": not one sample that can be used; see --bad-rows");
+  } catch (const DataError&) {
+    stop_if_evaluation_interrupted(model_path);
+    throw;
+  }
+}
+
 /// The model is written by now: what goes wrong here must not cost the run its result.
 template <class Scalar>
 void evaluate(const Model<Scalar>& model,
-              const std::vector<NamedInput>& evals,
+              const TrainSettings& settings,
               const io::ReadOptions& read,
               ThreadPool& pool,
               TrainResult& result) {
   const Stopwatch evaluating(result.seconds.evaluate);
   try {
-    for (const auto& [name, path] : evals) {
-      const Evaluation evaluation = evaluate_input(model, path, read, pool);
-      if (evaluation.samples == 0) {
-        throw DataError(path + ": not one sample that can be used; see --bad-rows");
-      }
-      result.evals.emplace_back(name, evaluation);
+    for (const auto& [name, path] : eval_inputs(settings)) {
+      result.evals.emplace_back(name, evaluate_whole(model, path, read, pool, settings.model));
     }
   } catch (...) {
     result.eval_failure = std::current_exception();
@@ -256,12 +284,11 @@ void train(const TrainSettings& settings,
            TrainResult& result) {
   const SignalWatch signals;
   const Stopwatch total(result.seconds.total);
-  const std::vector<NamedInput> evals = eval_inputs(settings);
   const auto stream = open_stream<Scalar>(settings, options, from, result);
   result.dimension = stream->dimension();
   result.sparse_input = stream->is_sparse();
   const io::ReadOptions eval_read = eval_read_options(settings, result.bad_rows);
-  for (const auto& [name, path] : evals) check_eval(path, eval_read, result.dimension);
+  unless_interrupted(settings, [&] { check_evals(settings, eval_read, result.dimension); });
   require_writable(settings.model);
 
   const auto learner = start(settings, options, std::move(from), result);
@@ -276,7 +303,7 @@ void train(const TrainSettings& settings,
   result.progress = model.progress;
   result.atoms = model.dictionary.size();
   result.atoms_alive = model.dictionary.alive();
-  evaluate(model, evals, eval_read, learner->pool(), result);
+  evaluate(model, settings, eval_read, learner->pool(), result);
 }
 
 template void train(const TrainSettings&,

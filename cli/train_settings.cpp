@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "model_summary.h"
@@ -14,22 +15,39 @@
 namespace nodl::cli {
 namespace {
 
+/// Looks at a config file while it is parsed: what becomes of it afterwards would not tell.
+class ConfigCheck {
+ public:
+  explicit ConfigCheck(const std::string& path) : path_(path) {}
+
+  bool operator()(int depth, Json::parse_event_t event, const Json& value) {
+    constexpr int kDeepest = 16;  // what walks through JSON again calls itself for every level
+    if (depth > kDeepest) throw InvalidOptions(path_ + ": is nested too deeply");
+    if (event == Json::parse_event_t::object_start) keys_.emplace_back();
+    if (event == Json::parse_event_t::object_end) keys_.pop_back();
+    if (event == Json::parse_event_t::key && !keys_.back().insert(value).second) {
+      throw InvalidOptions(path_ + ": " + value.get<std::string>() + " is given more than once");
+    }
+    return true;
+  }
+
+ private:
+  const std::string& path_;
+  std::vector<std::set<std::string>> keys_;  // of the objects that are open
+};
+
 Json parse_config(const std::string& path) {
   std::ifstream file(path);
   std::ostringstream text;
   file.peek();  // notices a folder
   if (!file.is_open() || file.bad()) throw InvalidOptions(path + ": cannot be read");
   text << file.rdbuf();
-  constexpr int kDeepest = 16;  // what walks through JSON again calls itself for every level
   try {
-    Json config = Json::parse(text.str(), [&path](int depth, Json::parse_event_t, Json&) {
-      if (depth > kDeepest) throw InvalidOptions(path + ": is nested too deeply");
-      return true;
-    });
+    Json config = Json::parse(text.str(), ConfigCheck(path));
     if (!config.is_object()) throw InvalidOptions(path + ": expected one JSON object");
     return config;
   } catch (const Json::exception& error) {
-    throw InvalidOptions(path + ": is no JSON: " + error.what());
+    throw InvalidOptions(path + ": is no JSON: " + complaint(error));
   }
 }
 
@@ -96,7 +114,6 @@ CLI::Option& flag_named(CLI::App& command, const std::string& path, const std::s
 
 /// Values that CLI11 does not judge.
 void check_values(const TrainSettings& settings) {
-  show_progress(settings);
   eval_inputs(settings);
   settings.input_flags.read_options();
   settings.stream_flags.check_values();
@@ -133,6 +150,12 @@ void enable_for_method(Options& options, Method method, const Json& given) {
   }
 }
 
+/// "half_life is 0" would not tell who never gave it what to do.
+void require_half_life(const Options& options, const Json& given) {
+  if (options.memory.memory != MemoryKind::HalfLife || options.memory.half_life != 0) return;
+  if (!given.contains("half_life")) throw InvalidOptions("memory half-life needs half_life");
+}
+
 /// A preset over the options of a model: only what the presets disagree about.
 void apply_preset(Options& options, Preset wanted) {
   const Json paper = options_document(preset(Preset::Paper));
@@ -154,16 +177,14 @@ std::vector<NamedInput> eval_inputs(const TrainSettings& settings) {
     if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
       throw InvalidOptions("--eval must be NAME=FILE, not " + text);
     }
-    inputs.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+    const std::string name = text.substr(0, equals);
+    for (const auto& [other, path] : inputs) {
+      if (other != name) continue;
+      throw InvalidOptions("--eval: the name " + name + " is given more than once");
+    }
+    inputs.emplace_back(name, text.substr(equals + 1));
   }
   return inputs;
-}
-
-ShowProgress show_progress(const TrainSettings& settings) {
-  if (settings.progress == "auto") return ShowProgress::Auto;
-  if (settings.progress == "on") return ShowProgress::On;
-  if (settings.progress == "off") return ShowProgress::Off;
-  throw InvalidOptions("--progress must be auto|on|off, not " + settings.progress);
 }
 
 void read_config(CLI::App& command, TrainSettings& settings) {
@@ -198,11 +219,12 @@ Options train_options(const TrainSettings& settings, const std::optional<Options
   }
   Json given = settings.flags.given();
   apply_layer(options, given);
+  given.update(settings.config_options);
   if (settings.method) {
-    given.update(settings.config_options);
     enable_for_method(options, *settings.method, given);
     apply_method(options, *settings.method);
   }
+  require_half_life(options, given);
   require_valid(options);
   if (stored) require_same_start(settings.from, *stored, options);
   return options;

@@ -22,7 +22,7 @@ struct TrainSettings {
   std::string events;
   std::string config;
   std::vector<std::string> evals;  // NAME=FILE
-  std::string progress = "auto";
+  std::optional<ShowProgress> progress;
   std::optional<Preset> preset;
   std::optional<Method> method;
   std::optional<Precision> precision;
@@ -40,9 +40,8 @@ struct TrainSettings {
 
 using NamedInput = std::pair<std::string, std::string>;  // name, path
 
-/// These throw InvalidOptions.
+/// Throws InvalidOptions.
 std::vector<NamedInput> eval_inputs(const TrainSettings& settings);
-ShowProgress show_progress(const TrainSettings& settings);
 
 /// Reads the config file: its learning options go to config_options, what else it sets stands
 /// for flags of the command that were not given. Throws InvalidOptions that names the file where it

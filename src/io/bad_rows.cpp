@@ -51,12 +51,20 @@ BadRows::~BadRows() {
 
 void BadRows::begin() {
   if (path_.empty() || file_ >= 0) return;
-  file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+  file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (file_ < 0) fail_output(path_, errno);
 }
 
-void BadRows::add(const BadRow& row) {
+void BadRows::replace_old() {
   begin();
+  if (file_ < 0 || replaced_) return;
+  // A pipe or a terminal keeps nothing.
+  if (::ftruncate(file_, 0) != 0 && errno != EINVAL) fail_output(path_, errno);
+  replaced_ = true;
+}
+
+void BadRows::add(const BadRow& row) {
+  replace_old();
   Index& last = last_sample_.try_emplace(row.input, -1).first->second;
   if (row.sample <= last) return;
   last = row.sample;

@@ -37,6 +37,15 @@ class DictionaryFiles(Program):
                 if name == "D.npy":
                     np.testing.assert_allclose(self.codes(imported), self.codes(model), rtol=1e-5, atol=1e-6)
 
+    def test_an_imported_model_keeps_how_it_codes(self):
+        imported = self.path("i.nodl")
+        self.export(self.train(self.x))
+        self.nodl("import", self.path("D.npy"), "--output", imported, "--positive-code", "--atom-norm", "unit")
+        self.assertTrue(self.json("info", imported)["options"]["positive_code"])
+        codes = self.codes(imported)
+        self.assertGreater(np.count_nonzero(codes), 0)
+        self.assertGreaterEqual(codes.min(), 0)
+
     def test_slim_models_code_and_do_not_learn(self):
         for model, precision in self.each():
             slim, trained = self.path("slim.nodl"), self.path("trained.nodl")

@@ -289,6 +289,37 @@ def _(s):
     return s.over(s.x, "--batch-size", 0)
 
 
+@refused("no atoms")
+def _(s):
+    return s.over(s.x, "--atoms", 0)
+
+
+@refused("a name that is none of the names")
+def _(s):
+    return s.over(s.x, "--coder", "lasso")
+
+
+@refused("a seed that is too large")
+def _(s):
+    return s.over(s.x, "--seed", 2 ** 64)
+
+
+@refused("a memory that fades, and not how fast")
+def _(s):
+    return s.over(s.x, "--memory", "half-life")
+
+
+@refused("two evaluation sets of one name")
+def _(s):
+    return s.over(s.x, "--eval", f"a={s.x}", "--eval", "a=other.npy")
+
+
+@refused("a pipe as an evaluation set")
+def _(s):
+    os.mkfifo(s.path("p.csv"))
+    return s.over(s.x, "--eval", f"a={s.path('p.csv')}", timeout=60)
+
+
 @refused("a value of another kind")
 def _(s):
     return s.over(s.x, "--atoms", "many")
@@ -324,6 +355,16 @@ def _(s):
     return s.over(s.x, "--config", s.file("c.json", '{"rows": ' + 200000 * "[" + 200000 * "]" + "}"))
 
 
+@refused("a key that stands twice in a config file")
+def _(s):
+    return s.over(s.x, "--config", s.file("c.json", '{"seed": 1, "seed": 2}'))
+
+
+@refused("a value out of range in a config file")
+def _(s):
+    return s.over(s.x, "--config", s.file("c.json", '{"batch_size": 0}'))
+
+
 @refused("a negated name in a config file")
 def _(s):
     return s.over(s.x, "--config", s.file("c.json", '{"no_refit": true}'))
@@ -357,6 +398,32 @@ def _(s):
 @refused("an export in the place of its model")
 def _(s):
     return s.start("export", s.model, "--output", s.model)
+
+
+def report_with_words(s, words):
+    s.start("train", s.x, "--model", s.path("r.nodl"), "--events", s.path("e.jsonl"))
+    return s.start("report", s.path("e.jsonl"), "--model", s.model, "--vocabulary", words, "--output", s.path("r.html"))
+
+
+@refused("a vocabulary without words")
+def _(s):
+    return report_with_words(s, s.file("words.txt", ""))
+
+
+@refused("a folder as vocabulary")
+def _(s):
+    s.path("words").mkdir()
+    return report_with_words(s, s.path("words"))
+
+
+@refused("counts of words under a name that is not .mtx or .npz")
+def _(s):
+    return s.start("prepare", "text", s.file("t.txt", "some words of a text"), "--output", s.path("c.npy"))
+
+
+@refused("a slim model under a name that is not .nodl")
+def _(s):
+    return s.start("export", s.model, "--slim", "--output", s.path("d.csv"))
 
 
 @refused("a text that is none")

@@ -74,7 +74,7 @@ class Positive(Program):
     def test_refusals(self):
         x = self.save("x.npy", domain(0, 60))
         for flags, message in (
-                (["--positive-dict"], "positive_dict is on, must be off with atom_norm centered"),
+                (["--positive-dict"], "--positive-dict is on, must be off with --atom-norm centered"),
                 (["--positive-code", "--coder", "omp"], "off with the coders omp and threshold"),
                 (["--positive-code", "--refit"], "off with refit")):
             self.assertIn(message, self.train(x, *flags, code=USAGE).err)

@@ -146,7 +146,10 @@ class Text(Program):
         one, out = self.path("one.txt"), self.path("c.mtx")
         run = self.nodl("prepare", "text", one, "--output", out, "--vocabulary", out, code=USAGE)
         self.assertIn("--output and --vocabulary are the same file", run.err)
-        self.nodl("prepare", "text", one, "--output", self.path("vocabulary.tsv"), code=USAGE)
+        for name in ["vocabulary.tsv", "z.npy"]:
+            run = self.nodl("prepare", "text", one, "--output", self.path(name), code=USAGE)
+            self.assertIn(f"{name}: expected a name that ends in .mtx or .npz\n", run.err)
+            self.assertFalse(self.path(name).exists())
         run = self.nodl("prepare", "text", one, "--output", out, "--vocabulary", one, code=USAGE)
         self.assertIn("--vocabulary would replace", run.err)
         self.assertEqual(one.read_bytes(), self.ONE.encode())

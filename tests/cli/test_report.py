@@ -187,7 +187,20 @@ class RunReport(Page):
         nodl("report", self.events, "--model", self.model, "--shape", "10x10", "--output", page, code=3)
         nodl("report", self.events, "--model", self.model, "--shape", "ten", "--output", page, code=2)
         nodl("report", self.events, "--shape", "10x12", "--output", page, code=2)
+        empty = self.folder / "empty.tsv"
+        empty.touch()
+        for words, said in [(empty, "is empty"), (self.folder, "cannot be read"),
+                            (self.folder / "no.tsv", "cannot be read")]:
+            run = nodl("report", self.events, "--model", self.model, "--vocabulary", words, "--output", page, code=3)
+            self.assertEqual(run.stderr, f"nodl: {words}: {said}\n")
         self.assertFalse(page.exists())
+
+    def test_says_which_line_is_no_event(self):
+        events = self.folder / "broken.jsonl"
+        events.write_text(self.events.read_text() + "oops\n")
+        run = nodl("report", events, "--output", self.folder / "none.html", code=3)
+        self.assertRegex(run.stderr, r"\Anodl: \S+broken.jsonl, line \d+: expected an event of `nodl train --events`: "
+                                     r"parse error at [^\n]+\n\Z")
 
     @needs_chromium
     def test_a_name_cannot_break_out_of_the_page(self):

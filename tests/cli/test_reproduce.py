@@ -183,7 +183,10 @@ class Data(Program):
         run = self.nodl("reproduce", "4", "--data", self.path("nowhere"), "--output", self.path("out"), code=DATA)
         self.assertIn("nodl prepare text", run.err)
         run = self.nodl("reproduce", "27", "--output", self.path("out"), code=USAGE)
-        self.assertIn("there is no figure 27", run.err)
+        figures = ", ".join(map(str, range(1, 27)))
+        self.assertRegex(run.err, rf"\Anodl: there is no figure 27; there are {figures}, [a-z, -]+, ours and all\n\Z")
+        names = run.err.split("26, ")[1].split(", ours")[0].split(", ")
+        self.assertEqual(names, sorted(names))
         self.assertFalse(self.path("out").exists())
 
 

@@ -86,6 +86,27 @@ class Signals(Program):
                          (130, b"nodl: interrupted before the first batch\n"))
         self.assertFalse(self.model.exists())
 
+    def test_an_evaluation_is_not_finished(self):
+        # 9 GB of text take minutes to evaluate.
+        endless = self.path("e.csv.gz")
+        endless.write_bytes(gzip.compress((",".join(24 * ["1.5"]) + "\n").encode() * 300_000, 1) * 300)
+        few = self.save("few.npy", domain(0, 60))
+        for number, code in [(signal.SIGINT, 130), (signal.SIGTERM, 143)]:
+            with self.subTest(signal=number):
+                self.model.unlink(missing_ok=True)
+                process = faults.start(["train", few, "--model", self.model, "--atoms", 8, "--eval", f"e={endless}",
+                                        "--json"])
+                deadline = time.monotonic() + 60
+                while not self.model.exists():
+                    self.assertLess(time.monotonic(), deadline)
+                    time.sleep(0.01)
+                process.send_signal(number)
+                out, err = process.communicate(timeout=60)
+                self.assertEqual((process.returncode, err.decode()),
+                                 (code, f"nodl: interrupted in the evaluation; {self.model} is written\n"))
+                self.assertEqual(json.loads(out)["evals"], [])
+                self.assertTrue(self.json("info", self.model)["progress"]["finished"])
+
     def test_encode_and_decode_leave_nothing_behind(self):
         self.nodl("train", self.save("few.npy", domain(0, 60)), "--model", self.model, "--atoms", 8,
                   "--atom-norm", "raw", "--max-births", 0, "--group-penalty", 0)

@@ -165,12 +165,12 @@ class Train(Program):
         first = self.train(self.first, model="a.nodl")
         learn_on = ["train", self.second, "--from", first, "--model", self.path("b.nodl")]
         run = self.nodl(*learn_on, "--atoms", 9, code=USAGE)
-        self.assertEqual(run.err, f"nodl: atoms is 9 here and 8 in {first}; with --from leave it out: "
+        self.assertEqual(run.err, f"nodl: --atoms is 9 here and 8 in {first}; with --from leave it out: "
                                   "the atoms are those of the model\n")
         config = self.path("c.json")
         config.write_text('{"init": "sample"}')
         run = self.nodl(*learn_on, "--config", config, code=USAGE)
-        self.assertIn('init is "sample" here and "random" in', run.err)
+        self.assertIn('c.json: init is "sample" here and "random" in', run.err)
         self.assertFalse(self.path("b.nodl").exists())
         config.write_text('{"atoms": 8, "init": "random"}')  # one file for all runs
         self.nodl(*learn_on, "--config", config)

@@ -1,6 +1,7 @@
 """Flags, config files and exit codes: what is wrong is said in one line, and nothing is overwritten."""
 
 import json
+import os
 import subprocess
 
 import numpy as np
@@ -33,6 +34,30 @@ class Usage(Program):
             self.assertIn(f"Usage: nodl {command} ", text)
             self.assertRegex(text, rf"Example:[\s\S]* nodl {command}")
             self.assertLessEqual(max(map(len, text.splitlines())), 110)
+
+    def test_help_is_a_command_too(self):
+        self.assertEqual(self.nodl("help").out, self.nodl("--help").out)
+        self.assertEqual(self.nodl("help", "train").out, self.nodl("train", "--help").out)
+        self.assertEqual(self.nodl("help", "prepare", "text").out, self.nodl("prepare", "text", "--help").out)
+        self.assertEqual(self.nodl("help", "trian", code=USAGE).err,
+                         "nodl: unknown command trian (did you mean train?); see nodl --help\n")
+        self.assertIn("unknown command txt", self.nodl("help", "prepare", "txt", code=USAGE).err)
+
+    def test_one_is_no_plural(self):
+        self.assertIn("learned    1 sample in 1 batch,", self.nodl("info", self.train(self.save("1.npy", domain(0, 1)))).out)
+        self.assertIn("learned    60 samples in 3 batches,", self.nodl("info", self.train(self.x)).out)
+
+    def test_a_model_is_exported_as_one(self):
+        model, wrong = self.train(self.x), self.path("d.csv")
+        run = self.nodl("export", model, "--slim", "--output", wrong, code=USAGE)
+        self.assertEqual(run.err, f"nodl: {wrong}: expected a name that ends in .nodl\n")
+        self.assertFalse(wrong.exists())
+
+    def test_an_evaluation_set_can_be_read_twice(self):
+        pipe = self.path("e.csv")
+        os.mkfifo(pipe)
+        self.assertEqual(self.refused(USAGE, self.x, "--eval", f"e={pipe}"),
+                         f"nodl: {pipe} can be read only once, --eval opens it twice\n")
 
     def test_help_is_free_of_the_parsers_own_words(self):
         for command in [["train"], ["encode"], ["demo"], ["generate", "two-domain"], ["prepare", "images"],
@@ -94,14 +119,19 @@ class Usage(Program):
 
     def test_values_out_of_range(self):
         for flag, value, said in [
-                ("--atoms", "many", 'atoms must be an integer, not "many"'),
-                ("--atoms", "2.5", 'atoms must be an integer, not "2.5"'),
-                ("--batch-size", "0", "batch_size is 0, must be at least 1"),
-                ("--birth-threshold", "1.5", "birth_threshold is 1.5"),
-                ("--seed", "-1", "seed must be an integer of at least 0"),
-                ("--lambda", "nan", 'lambda must be a number, not "nan"'),
-                ("--lambda", "-0.5", "lambda is -0.5"),
-                ("--coder", "lasso", "coder must be lars|cd|omp|threshold"),
+                ("--atoms", "many", "--atoms must be an integer, not many"),
+                ("--atoms", "2.5", "--atoms must be an integer, not 2.5"),
+                ("--atoms", "0", "--atoms is 0, must be at least 1"),
+                ("--atoms", 10**30, f"--atoms must be an integer below 2^31, not {10**30}"),
+                ("--max-atoms", "0", "--max-atoms is 0, must be at least 1"),
+                ("--atom-nonzeros", "0", "--atom-nonzeros is 0, must be at least 1"),
+                ("--batch-size", "0", "--batch-size is 0, must be at least 1"),
+                ("--birth-threshold", "1.5", "--birth-threshold is 1.5"),
+                ("--seed", "-1", "--seed must be an integer from 0 to 18446744073709551615, not -1"),
+                ("--seed", 2**64, f"--seed must be an integer from 0 to {2**64 - 1}, not {2**64}"),
+                ("--lambda", "nan", "--lambda must be a number, not nan"),
+                ("--lambda", "-0.5", "--lambda is -0.5"),
+                ("--coder", "lasso", "--coder must be lars|cd|omp|threshold, not lasso"),
                 ("--method", "sgd", "--method must be nodl|"),
                 ("--preset", "mine", "--preset must be paper|released"),
                 ("--precision", "float16", "--precision must be float64|float32"),
@@ -109,21 +139,50 @@ class Usage(Program):
                 ("--threads", "5000", "--threads: expected a whole number from 0 to 4096, found 5000"),
                 ("--checkpoint-every", "-1", "--checkpoint-every: expected a whole number of at least 0, found -1"),
                 ("--checkpoint-every", "abc", "--checkpoint-every: expected a whole number of at least 0, found abc"),
-                ("--rows", "a:b", "a:b"),
-                ("--format", "xls", "format must be"),
+                ("--rows", "a:b", "--rows: expected START:STOP:STEP with STEP > 0, found 'a:b'"),
+                ("--format", "xls", "--format must be"),
+                ("--missing", "no", "--missing must be error|zero, not no"),
+                ("--bad-rows", "eat", "--bad-rows must be stop|skip|quarantine, not eat"),
                 ("--eval", "nothing", "--eval must be NAME=FILE"),
                 ("--progress", "loud", "--progress must be auto|on|off"),
-                ("--scale", "big", 'scale must be a number, not "big"'),
-                ("--max-atoms", "-3", "max_atoms is -3"),
-                ("--half-life", "0", "half_life is 0")]:
+                ("--scale", "big", '--scale must be a number or "unit", not big'),
+                ("--memory-limit", "much", "--memory-limit must be a size such as 512M or 2G, not much"),
+                ("--memory-limit", "64K", "--memory-limit is 65536 bytes, must be at least"),
+                ("--max-atoms", "-3", "--max-atoms is -3"),
+                ("--half-life", "0", "--half-life is 0, must be above 0")]:
             with self.subTest(flag=flag, value=value):
-                self.assertIn(said, self.refused(USAGE, self.x, flag, value))
+                self.assertIn(f"nodl: {said}", self.refused(USAGE, self.x, flag, value))
+
+    def test_flags_of_other_commands_out_of_range(self):
+        model = self.train(self.x)
+        encode = ["encode", self.x, "--model", model, "--output", self.path("c.npz")]
+        decode = ["decode", self.x, "--model", model, "--output", self.path("y.npy")]
+        for command, said in [
+                ([*encode, "--coder", "lasso"], "--coder must be lars|cd|omp|threshold, not lasso"),
+                ([*encode, "--code-nonzeros", 0], "--code-nonzeros is 0, must be at least 1"),
+                ([*decode, "--atom-norm", "l2"], "--atom-norm must be raw|unit|centered, not l2"),
+                (["import", self.x, "--output", self.path("i.nodl"), "--positive-code", "--coder", "omp"],
+                 "--positive-code is on, must be off with the coders omp and threshold"),
+                (["generate", "two-domain", "--output", self.path("d"), "--kind", "old"],
+                 "--kind must be paper|latent, not old"),
+                (["reproduce", 5, "--output", self.path("r"), "--preset", "old"],
+                 "--preset must be paper|released, not old"),
+                (["reproduce", 5, "--output", self.path("r"), "--progress", "loud"],
+                 "--progress must be auto|on|off, not loud")]:
+            with self.subTest(command=command[0], said=said):
+                self.assertEqual(self.nodl(*command, code=USAGE).err, f"nodl: {said}\n")
 
     def test_contradictions(self):
-        self.assertIn("omp", self.refused(USAGE, self.x, "--coder", "omp", "--lambda", 0.1))
-        self.assertIn("half_life", self.refused(USAGE, self.x, "--memory", "half-life"))
-        self.assertIn("half_life", self.refused(USAGE, self.x, "--memory", "sum", "--half-life", 9))
-        self.assertIn("max_atoms", self.refused(USAGE, self.x, "--atoms", 9, "--max-atoms", 5))
+        self.assertEqual(self.refused(USAGE, self.x, "--coder", "omp", "--lambda", 0.1),
+                         "nodl: --lambda is 0.1, must be absent with the coder omp, which needs --code-nonzeros\n")
+        self.assertEqual(self.refused(USAGE, self.x, "--memory", "half-life"),
+                         "nodl: --memory half-life needs --half-life\n")
+        self.assertIn("nodl: --half-life needs", self.refused(USAGE, self.x, "--memory", "sum", "--half-life", 9))
+        self.assertIn("nodl: --max-atoms is 5", self.refused(USAGE, self.x, "--atoms", 9, "--max-atoms", 5))
+        self.assertEqual(self.refused(USAGE, self.x, "--batch-size", 0, "--passes", 0),
+                         "nodl: --batch-size is 0, must be at least 1; --passes is 0, must be at least 1\n")
+        self.assertEqual(self.refused(USAGE, self.x, "--eval", f"a={self.x}", "--eval", "a=y.npy"),
+                         "nodl: --eval: the name a is given more than once\n")
         self.assertIn("--format", self.refused(USAGE, "-"))
         self.assertIn("only input", self.refused(USAGE, "-", self.x, "--format", "csv"))
         self.assertIn("only once", self.refused(USAGE, "-", "--format", "csv", "--passes", 2))
@@ -227,9 +286,25 @@ class Usage(Program):
                            ('{"batch-size": 5}', "unknown option batch-size (did you mean batch_size?)"),
                            ('{"threads": "x"}', "c.json: --threads: expected a whole number from 0 to 4096, found x"),
                            ('{"progress": "loud"}', "c.json: --progress must be auto|on|off, not loud"),
-                           ('{"format": "xls"}', "c.json: format must be"),
-                           ('{"bad_rows": "eat"}', "c.json: bad-rows must be"),
-                           ('{"method": "sgd"}', "c.json: --method must be")]:
+                           ('{"format": "xls"}', "c.json: --format must be"),
+                           ('{"bad_rows": "eat"}', "c.json: --bad-rows must be"),
+                           ('{"method": "sgd"}', "c.json: --method must be"),
+                           ('{"atoms": 0}', "c.json: atoms is 0, must be at least 1"),
+                           ('{"max_atoms": 0}', "c.json: max_atoms is 0, must be at least 1"),
+                           ('{"atom_nonzeros": 0}', "c.json: atom_nonzeros is 0, must be at least 1"),
+                           ('{"batch_size": 0}', "c.json: batch_size is 0, must be at least 1"),
+                           ('{"memory": "half-life"}', "c.json: memory half-life needs half_life"),
+                           ('{"scale": "big"}', 'c.json: scale must be a number or "unit", not "big"'),
+                           ('{"seed": 18446744073709551616}', "c.json: seed must be an integer from 0 to 18446744073709"),
+                           ('{"seed": 1, "atoms": 5, "seed": 1}', "c.json: seed is given more than once"),
+                           ('{"eval": {"a": "x", "b": "x", "a": "y"}}', "c.json: a is given more than once"),
+                           ('{"eval": ["a=x", "a=y"]}', "c.json: --eval: the name a is given more than once")]:
             config.write_text(text)
-            self.assertIn(said, self.refused(USAGE, self.x, "--config", config))
+            err = self.refused(USAGE, self.x, "--config", config)
+            self.assertIn(said, err)
+            self.assertNotIn("json.exception", err)
+        config.write_text(json.dumps({"rows": ":40", "eval": {"rows": str(self.x)}}))  # one name at two levels
+        self.train(self.x, "--config", config)
+        config.write_text('{"memory": "half-life"}')
+        self.train(self.x, "--config", config, "--half-life", 50)
         self.refused(USAGE, self.x, "--config", self.path("none.json"))

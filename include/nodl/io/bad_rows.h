@@ -39,9 +39,13 @@ class BadRows {
   BadRows(const BadRows&) = delete;
   BadRows& operator=(const BadRows&) = delete;
 
-  /// Called by a reader before its first sample; the first call empties the file, which then holds
-  /// the bad rows of this run's samples from the first one on. Throws ResourceError.
+  /// Called by a reader before its first sample: a file that cannot be written must be known by
+  /// then. What an earlier run left in it stays. Throws ResourceError.
   void begin();
+  /// Ends what an earlier run left in the file, which then holds the bad rows of this run's samples
+  /// from the first one on. The first bad row does it; who needs none of them must call it. Throws
+  /// ResourceError.
+  void replace_old();
   /// Throws ResourceError.
   void add(const BadRow& row);
 
@@ -52,6 +56,7 @@ class BadRows {
  private:
   std::string path_;
   int file_ = -1;
+  bool replaced_ = false;
   std::map<std::string, Index> last_sample_;  // of each input
   std::array<Index, kBadRowReasons.size()> counts_{};
 };
