@@ -12,12 +12,14 @@ class Changes {
  public:
   explicit Changes(const Matrix<double>& A) : A_(A), changed_(A.cols(), 0), solved_(A.cols(), -1) {}
 
-  bool settled(Index j) const {
+  bool settled(Index j) const { return settled(j, j, j + 1); }
+  /// The same as far as atoms outside of first, ..., past - 1 go, and without looking at those.
+  bool settled(Index j, Index first, Index past) const {
     if (solved_[j] < 0) return false;
-    for (Index l = j - 1; l >= 0; --l) {  // those that had their turn last, first
+    for (Index l = first - 1; l >= 0; --l) {  // those that had their turn last, first
       if (changed_[l] > solved_[j] && A_(l, j) != 0) return false;
     }
-    for (Index l = A_.rows() - 1; l > j; --l) {
+    for (Index l = A_.rows() - 1; l >= past; --l) {
       if (changed_[l] > solved_[j] && A_(l, j) != 0) return false;
     }
     return true;

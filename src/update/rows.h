@@ -25,6 +25,7 @@ class Rows {
   void make_compact(std::vector<RowIndex> rows) {
     compact_ = true;
     rows_ = std::move(rows);
+    rows_.reserve(m_);  // those that are active stay where they are while others read them
     position_.assign(m_, -1);
     for (std::size_t p = 0; p < rows_.size(); ++p) position_[rows_[p]] = static_cast<RowIndex>(p);
   }

@@ -15,7 +15,7 @@ UpdateResult update_dictionary(Dictionary<Scalar>& dictionary,
     throw ShapeMismatch("memories do not fit the dictionary");
   }
   if (options.atom_nonzeros < dictionary.dimension()) {
-    return update_sparse(dictionary, memory, options, bisection);
+    return update_sparse(dictionary, memory, options, bisection, pool);
   }
   if (dictionary.sparse_size() > 0) {  // learned sparse, now to be dense: only after `--from`
     Dictionary<Scalar> dense(dictionary.dimension());

@@ -9,7 +9,8 @@ template <class Scalar>
 UpdateResult update_sparse(Dictionary<Scalar>& dictionary,
                            const Memory& memory,
                            const UpdateOptions& options,
-                           const BisectionOptions& bisection);
+                           const BisectionOptions& bisection,
+                           ThreadPool& pool);
 
 /// Steps 12-19 where atoms are dense, in panels of atoms.
 template <class Scalar>
