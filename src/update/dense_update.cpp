@@ -165,10 +165,10 @@ class DenseUpdate {
         const Index before = std::max<Index>(0, panel.first - kPanel);
         for (Index j = panel.first; result.sweeps == 0 && j < panel.past(); ++j) A_.make(j);
         start_residual(panel, 0, D_.rows());
-        turns.await(p - 1);
+        if (!turns.await(p - 1)) return;
         subtract_atoms(panel, 0, before);
         subtract_atoms(panel, panel.first, k);
-        turns.await(p);
+        if (!turns.await(p)) return;
         subtract_atoms(panel, before, panel.first);
         take_turns(panel, result);
         turns.hand_over(p + 1);

@@ -1,5 +1,8 @@
 // Sparse atoms, in panels of a few atoms (sparse_panel.h). Panels take their turns one after the
 // other; meanwhile another thread prepares the next one.
+#include <algorithm>
+#include <atomic>
+#include <iterator>
 #include <memory>
 #include <vector>
 
@@ -10,6 +13,9 @@
 namespace nodl {
 namespace {
 
+// One takes its turns, one is prepared: more threads would only wait.
+constexpr Index kPanelsAtOnce = 2;
+
 /// The sweeps of one update.
 template <class Scalar>
 class Sweeper {
@@ -19,24 +25,27 @@ class Sweeper {
         pool_(pool),
         panels_((atoms.k + kPanelWidth - 1) / kPanelWidth),
         rows_after_(panels_ + 1),
-        workers_(pool.threads()) {}
+        places_(std::min<Index>({kPanelsAtOnce, panels_, pool.threads()})) {}
 
   /// Alg.1 steps 13-18; returns the largest change of an entry.
   double sweep() {
     double largest = 0;
+    std::atomic<Index> next = 0;  // who takes a panel waits only for those that were taken before
     Relay turns;
     rows_after_[0] = atoms_.rows.count();
-    pool_.run_in_order(panels_, [&](Index p, int thread) {
+    pool_.run(std::ssize(places_), [&](Index place, int) {
       try {
-        if (!workers_[thread]) workers_[thread] = std::make_unique<SparsePanel<Scalar>>(atoms_);
-        SparsePanel<Scalar>& panel = *workers_[thread];
-        turns.await(p - 1);
-        panel.start(p, rows_after_[std::max<Index>(0, p - 1)]);
-        panel.prepare_if_needed();
-        turns.await(p);
-        largest = std::max(largest, panel.take_turns());
-        rows_after_[p + 1] = atoms_.rows.count();
-        turns.hand_over(p + 1);
+        if (!places_[place]) places_[place] = std::make_unique<SparsePanel<Scalar>>(atoms_);
+        SparsePanel<Scalar>& panel = *places_[place];
+        for (Index p = next++; p < panels_; p = next++) {
+          if (!turns.await(p - 1)) return;
+          panel.start(p, rows_after_[std::max<Index>(0, p - 1)]);
+          panel.prepare_if_needed();
+          if (!turns.await(p)) return;
+          largest = std::max(largest, panel.take_turns());
+          rows_after_[p + 1] = atoms_.rows.count();
+          turns.hand_over(p + 1);
+        }
       } catch (...) {
         turns.give_up();
         throw;
@@ -51,7 +60,7 @@ class Sweeper {
   ThreadPool& pool_;
   Index panels_;
   std::vector<Index> rows_after_;  // active rows when so many panels have had their turns
-  std::vector<std::unique_ptr<SparsePanel<Scalar>>> workers_;
+  std::vector<std::unique_ptr<SparsePanel<Scalar>>> places_;
 };
 
 }  // namespace

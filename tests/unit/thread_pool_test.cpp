@@ -57,7 +57,7 @@ TEST_P(Pools, TakePiecesInOrderSoThatTheyMayWaitForEarlierOnes) {
     Relay relay;
     std::vector<Index> order;
     pool_.run_in_order(20, [&](Index piece, int) {
-      relay.await(piece);
+      ASSERT_TRUE(relay.await(piece));
       order.push_back(piece);  // nobody else's turn
       relay.hand_over(piece + 1);
     });
@@ -65,18 +65,21 @@ TEST_P(Pools, TakePiecesInOrderSoThatTheyMayWaitForEarlierOnes) {
   }
 }
 
+// Before its turn or at it, while others are at theirs or wait.
 TEST_P(Pools, EndThoughAPieceThatOthersWaitForFails) {
-  Relay relay;
-  EXPECT_THROW(pool_.run_in_order(20,
-                                  [&](Index piece, int) {
-                                    relay.await(piece);
-                                    if (piece == 3) {
-                                      relay.give_up();
-                                      throw std::runtime_error("piece 3");
-                                    }
-                                    relay.hand_over(piece + 1);
-                                  }),
-               std::runtime_error);
+  for (int round = 0; round < 200; ++round) {
+    Relay relay;
+    const auto work = [&](Index piece, int) {
+      const bool early = round % 2 == 0;
+      if ((early && piece == 3) || !relay.await(piece) || piece == 3) {
+        relay.give_up();
+        throw std::runtime_error("piece 3, or one after it");
+      }
+      EXPECT_LT(piece, 3);
+      relay.hand_over(piece + 1);
+    };
+    EXPECT_THROW(pool_.run_in_order(20, work), std::runtime_error);
+  }
 }
 
 /// The piece that each worker begins with, if no piece ends before every worker has begun one.
