@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """nodl's estimators against scikit-learn's: same data, same process, one thread, same objective.
 
     OPENBLAS_NUM_THREADS=1 PYTHONPATH=build/dev/python bench/estimators.py [--samples N] [--json]
