@@ -20,8 +20,9 @@
 
 namespace nodl {
 
-/// In this order: start, prepare_if_needed, take_turns. Only for the last must the panel before
-/// have had its turns; whether the panel was prepared before or after that, the result is the same.
+/// In this order: start, prepare_if_needed (or not), take_turns. Only for the last must the panel
+/// before have had its turns; whether the panel was prepared before or after that, the result is
+/// the same.
 template <class Scalar>
 class SparsePanel {
  public:

@@ -40,7 +40,7 @@ class Sweeper {
         for (Index p = next++; p < panels_; p = next++) {
           if (!turns.await(p - 1)) return;
           panel.start(p, rows_after_[std::max<Index>(0, p - 1)]);
-          panel.prepare_if_needed();
+          if (places_.size() > 1) panel.prepare_if_needed();  // while another takes its turns
           if (!turns.await(p)) return;
           largest = std::max(largest, panel.take_turns());
           rows_after_[p + 1] = atoms_.rows.count();
