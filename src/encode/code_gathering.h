@@ -20,8 +20,9 @@ class CodeGathering {
       : atoms_(atoms), places_(samples), found_(pool.threads()) {}
 
   /// The code of a sample, with its atoms in rising order and without zeros: each atom sets a bit,
-  /// and the bits are read in their order, which takes no comparisons.
-  void put(Index sample, int thread, const SampleCode<Scalar>& code) {
+  /// and the bits are read in their order, which takes no comparisons. Rounded to Scalar.
+  template <class Computed>
+  void put(Index sample, int thread, const SampleCode<Computed>& code) {
     Found& mine = found_[thread];
     if (mine.value_of.empty()) {
       mine.used.resize((atoms_ + 63) / 64);
@@ -29,9 +30,10 @@ class CodeGathering {
     }
     for (std::size_t t = 0; t < code.atoms.size(); ++t) {
       const std::size_t atom = code.atoms[t];
-      const std::uint64_t is_used = code.values[t] != 0 ? 1 : 0;
+      const Scalar value = static_cast<Scalar>(code.values[t]);
+      const std::uint64_t is_used = value != 0 ? 1 : 0;
       mine.used[atom / 64] |= is_used << (atom % 64);
-      mine.value_of[atom] = code.values[t];
+      mine.value_of[atom] = value;
     }
     const Index first = static_cast<Index>(mine.values.size());
     for (std::size_t word = 0; word < mine.used.size(); ++word) {
@@ -42,7 +44,7 @@ class CodeGathering {
       }
     }
     const Index nonzeros = static_cast<Index>(mine.values.size()) - first;
-    places_[sample] = {thread, first, nonzeros, code.lambda};
+    places_[sample] = {thread, first, nonzeros, static_cast<Scalar>(code.lambda)};
   }
 
   Codes<Scalar> codes(ThreadPool& pool) const {

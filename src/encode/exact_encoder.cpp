@@ -16,30 +16,28 @@ namespace {
 constexpr Index kBlock = 32;  // samples that are one piece of work, whatever the number of threads
 
 /// |x|^2, of the sample minus its mean where atoms are centred (then only that part can be coded).
-template <class Scalar>
-Scalar codable_square(const Batch<Scalar>& batch, Index i, bool centred) {
+double codable_square(const Batch<double>& batch, Index i, bool centred) {
   const Index m = batch.dimension();
-  const Scalar* x = batch.sample(i);
+  const double* x = batch.sample(i);
   Index stored = m;
   if (batch.is_sparse()) {
     x = batch.columns().values + batch.columns().starts[i];
     stored = batch.columns().nonzeros(i);
   }
-  const Eigen::Map<const Vector<Scalar>> numbers(x, stored);
-  const Scalar mean = centred ? numbers.sum() / static_cast<Scalar>(m) : Scalar(0);
-  return (numbers.array() - mean).square().sum() + static_cast<Scalar>(m - stored) * mean * mean;
+  const Eigen::Map<const Vector<double>> numbers(x, stored);
+  const double mean = centred ? numbers.sum() / static_cast<double>(m) : 0;
+  return (numbers.array() - mean).square().sum() + static_cast<double>(m - stored) * mean * mean;
 }
 
 /// The solvers of one thread, made when first needed and used for all its samples.
-template <class Scalar>
 class Worker {
  public:
-  Worker(const CodingDictionary<Scalar>& dictionary,
-         const Matrix<Scalar>& gram,
+  Worker(const CodingDictionary<double>& dictionary,
+         const Matrix<double>& gram,
          const LsqrDictionary* lsqr,
          const CodingOptions& options,
          const BisectionOptions& bisection,
-         Scalar resolution)
+         double resolution)
       : dictionary_(dictionary),
         lsqr_(lsqr),
         options_(options),
@@ -49,8 +47,10 @@ class Worker {
         cd_(gram, resolution, code_sign(options)),
         omp_(gram, resolution) {}
 
-  /// Codes of the samples of `batch`, the first of which is number `first`.
-  void encode(const Batch<Scalar>& batch, Index first, int thread, CodeGathering<Scalar>& found) {
+  /// Codes of the samples of `part`, the first of which is number `first`.
+  template <class Scalar>
+  void encode(const Batch<Scalar>& part, Index first, int thread, CodeGathering<Scalar>& found) {
+    const Batch<double> batch = wide_.of(part);
     const Index k = dictionary_.size();
     const bool least_squares = is_least_squares(options_, k);
     const bool by_lsqr = least_squares || options_.coder == Coder::Threshold;
@@ -76,15 +76,15 @@ class Worker {
 
  private:
   // What the authors ran: one soft threshold of the least-squares code, its height by Alg. 2.
-  void threshold(Eigen::Ref<Vector<Scalar>> x, bool keep_all) {
-    const std::span<Scalar> values(x.data(), x.size());
+  void threshold(Eigen::Ref<Vector<double>> x, bool keep_all) {
+    const std::span<double> values(x.data(), x.size());
     code_.clear();
-    if (options_.lambda) code_.lambda = static_cast<Scalar>(*options_.lambda);
+    if (options_.lambda) code_.lambda = *options_.lambda;
     if (!keep_all && target_.nonzeros < x.size()) {
-      const Scalar by_count = threshold_by_bisection<Scalar>(values, target_.nonzeros, bisection_);
+      const double by_count = threshold_by_bisection<double>(values, target_.nonzeros, bisection_);
       code_.lambda = std::max(code_.lambda, by_count);
     }
-    if (code_.lambda > 0) soft_threshold<Scalar>(values, code_.lambda);
+    if (code_.lambda > 0) soft_threshold<double>(values, code_.lambda);
     for (Index j = 0; j < x.size(); ++j) {
       if (x[j] == 0) continue;
       code_.atoms.push_back(j);
@@ -92,36 +92,38 @@ class Worker {
     }
   }
 
-  const CodingDictionary<Scalar>& dictionary_;
+  const CodingDictionary<double>& dictionary_;
   const LsqrDictionary* lsqr_;
   const CodingOptions& options_;
   const BisectionOptions& bisection_;
   CodeTarget target_;
-  LarsSolver<Scalar> lars_;
-  CdSolver<Scalar> cd_;
-  OmpSolver<Scalar> omp_;
-  Matrix<Scalar> Q_, X_;
-  SampleCode<Scalar> code_;
+  LarsSolver<double> lars_;
+  CdSolver<double> cd_;
+  OmpSolver<double> omp_;
+  WideBatch wide_;
+  Matrix<double> Q_, X_;
+  SampleCode<double> code_;
 };
 
-/// `resolution`: the precision in which samples and atoms are known.
-Codes<double> encode_in_double(const CodingDictionary<double>& dictionary,
-                               const Batch<double>& batch,
+template <class Scalar>
+Codes<Scalar> encode_in_double(const CodingDictionary<double>& dictionary,
+                               const Batch<Scalar>& batch,
                                const CodingOptions& options,
                                const BisectionOptions& bisection,
-                               double resolution,
                                ThreadPool& pool) {
+  // The precision in which samples and atoms are known.
+  constexpr double resolution = std::numeric_limits<Scalar>::epsilon();
   const Index k = dictionary.size(), n = batch.samples();
   const bool needs_gram = !is_least_squares(options, k) && options.coder != Coder::Threshold;
   const Matrix<double> gram = needs_gram ? dictionary.gram(pool) : Matrix<double>();
   const std::unique_ptr<LsqrDictionary> lsqr =
-      needs_gram ? nullptr : std::make_unique<LsqrDictionary>(dictionary, batch, pool);
-  std::vector<std::unique_ptr<Worker<double>>> workers(pool.threads());
-  CodeGathering<double> found(n, k, pool);
+      needs_gram ? nullptr : std::make_unique<LsqrDictionary>(dictionary, n, pool);
+  std::vector<std::unique_ptr<Worker>> workers(pool.threads());
+  CodeGathering<Scalar> found(n, k, pool);
   pool.run((n + kBlock - 1) / kBlock, [&](Index b, int thread) {
     if (!workers[thread]) {
-      workers[thread] = std::make_unique<Worker<double>>(
-          dictionary, gram, lsqr.get(), options, bisection, resolution);
+      workers[thread] =
+          std::make_unique<Worker>(dictionary, gram, lsqr.get(), options, bisection, resolution);
     }
     const Index first = b * kBlock;
     workers[thread]->encode(batch.middle(first, std::min(kBlock, n - first)), first, thread, found);
@@ -136,8 +138,7 @@ Codes<double> encode_exactly(const CodingDictionary<double>& dictionary,
                              const CodingOptions& options,
                              const BisectionOptions& bisection,
                              ThreadPool& pool) {
-  constexpr double resolution = std::numeric_limits<double>::epsilon();
-  return encode_in_double(dictionary, batch, options, bisection, resolution, pool);
+  return encode_in_double(dictionary, batch, options, bisection, pool);
 }
 
 Codes<float> encode_exactly(const CodingDictionary<float>& dictionary,
@@ -147,17 +148,7 @@ Codes<float> encode_exactly(const CodingDictionary<float>& dictionary,
                             ThreadPool& pool) {
   const Dictionary<double> atoms = dictionary.dictionary().cast<double>();
   const CodingDictionary<double> wide(atoms, dictionary.norm());
-  const WideBatch copy(batch);
-  constexpr double resolution = std::numeric_limits<float>::epsilon();
-  const Codes<double> codes =
-      encode_in_double(wide, copy.batch(), options, bisection, resolution, pool);
-  Codes<float> rounded;
-  rounded.columns.rows = codes.columns.rows;
-  rounded.columns.starts = codes.columns.starts;
-  rounded.columns.indices = codes.columns.indices;
-  rounded.columns.values.assign(codes.columns.values.begin(), codes.columns.values.end());
-  rounded.lambda.assign(codes.lambda.begin(), codes.lambda.end());
-  return rounded;
+  return encode_in_double(wide, batch, options, bisection, pool);
 }
 
 }  // namespace nodl

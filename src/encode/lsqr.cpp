@@ -86,12 +86,12 @@ struct Recurrence {
 }  // namespace
 
 LsqrDictionary::LsqrDictionary(const CodingDictionary<double>& dictionary,
-                               const Batch<double>& batch,
+                               Index samples,
                                ThreadPool& pool)
     : dictionary_(&dictionary), centred_(dictionary.norm() == AtomNorm::Centered) {
   const Index k_s = dictionary.dictionary().sparse_size(), k_d = dictionary.size() - k_s;
   // Turning costs about four products of k_d x k_d with the rows, a sample forty of k_d.
-  if (k_d > 8 * batch.samples()) return;
+  if (k_d > 8 * samples) return;
   const bool tall = k_s == 0 && k_d > 0 && 2 * k_d <= dictionary.dimension();
   if (tall && factorise(pool)) return;
   compressed_ = compress();

@@ -15,10 +15,8 @@ namespace nodl {
 /// that are much fewer than rows are turned into a triangle.
 class LsqrDictionary {
  public:
-  /// `batch`: what will be coded with it, as a whole or in parts.
-  LsqrDictionary(const CodingDictionary<double>& dictionary,
-                 const Batch<double>& batch,
-                 ThreadPool& pool);
+  /// `samples`: how many will be coded with it.
+  LsqrDictionary(const CodingDictionary<double>& dictionary, Index samples, ThreadPool& pool);
 
   /// Codes (k x n) from a zero start: after at most `iterations` steps (0: no cap) an
   /// early-stopped, in the end the minimum-norm, least-squares solution. Each sample stops on its

@@ -13,7 +13,7 @@ constexpr Index kBlock = 32;  // samples that are one piece of work, whatever th
 
 template <class Scalar>
 Codes<Scalar> refitted_in_double(const CodingDictionary<double>& dictionary,
-                                 const Batch<double>& batch,
+                                 const Batch<Scalar>& batch,
                                  const Codes<Scalar>& codes,
                                  ThreadPool& pool) {
   const Index k = dictionary.size(), n = batch.samples();
@@ -23,20 +23,19 @@ Codes<Scalar> refitted_in_double(const CodingDictionary<double>& dictionary,
   pool.run((n + kBlock - 1) / kBlock, [&](Index b, int thread) {
     const Index first = b * kBlock, count = std::min(kBlock, n - first);
     Matrix<double> Q(k, count);
-    dictionary.correlate(batch.middle(first, count), Q.data());
+    WideBatch wide;
+    dictionary.correlate(wide.of(batch.middle(first, count)), Q.data());
     SupportFactor<double> fit(gram, std::numeric_limits<Scalar>::epsilon());
-    std::vector<double> values;
-    SampleCode<Scalar> code;
+    SampleCode<double> code;
     for (Index i = 0; i < count; ++i) {
       fit.clear();
       for (Index p = chosen.starts[first + i]; p < chosen.starts[first + i + 1]; ++p) {
         fit.add(chosen.indices[p]);
       }
-      values.clear();
-      for (const Index j : fit.support()) values.push_back(Q(j, i));
-      fit.solve(values.data());
       code.atoms = fit.support();
-      code.values.assign(values.begin(), values.end());
+      code.values.clear();
+      for (const Index j : code.atoms) code.values.push_back(Q(j, i));
+      fit.solve(code.values.data());
       code.lambda = codes.lambda[first + i];
       found.put(first + i, thread, code);
     }
@@ -61,8 +60,7 @@ Codes<float> refitted(const CodingDictionary<float>& dictionary,
                       ThreadPool& pool) {
   const Dictionary<double> atoms = dictionary.dictionary().cast<double>();
   const CodingDictionary<double> wide(atoms, dictionary.norm());
-  const WideBatch copy(batch);
-  return refitted_in_double(wide, copy.batch(), codes, pool);
+  return refitted_in_double(wide, batch, codes, pool);
 }
 
 }  // namespace nodl

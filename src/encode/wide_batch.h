@@ -6,31 +6,26 @@
 
 namespace nodl {
 
-/// A float32 batch in float64.
+/// Batches in float64, one after the other: float32 ones are copied to the same memory each time,
+/// so a piece of work of few samples stays in the cache, and no second copy of a batch is needed.
 class WideBatch {
  public:
-  explicit WideBatch(const Batch<float>& batch) : sparse_(batch.is_sparse()) {
-    if (!sparse_) {
+  Batch<double> of(const Batch<double>& batch) { return batch; }
+
+  /// Good until the next call.
+  Batch<double> of(const Batch<float>& batch) {
+    if (!batch.is_sparse()) {
       dense_ = batch.matrix().cast<double>();
-      return;
+      return Batch<double>::dense(dense_);
     }
-    columns_ = batch.columns();
-    const Index first = columns_.starts[0], past = columns_.starts[columns_.cols];
-    values_.assign(columns_.values + first, columns_.values + past);
-  }
-  Batch<double> batch() const {
-    if (!sparse_) return Batch<double>::dense(dense_);
-    return Batch<double>::sparse({columns_.rows,
-                                  columns_.cols,
-                                  columns_.starts,
-                                  columns_.indices,
-                                  values_.data() - columns_.starts[0]});
+    const SparseColumns<float>& x = batch.columns();
+    const Index first = x.starts[0], past = x.starts[x.cols];
+    values_.assign(x.values + first, x.values + past);
+    return Batch<double>::sparse({x.rows, x.cols, x.starts, x.indices, values_.data() - first});
   }
 
  private:
-  bool sparse_;
   Matrix<double> dense_;
-  SparseColumns<float> columns_;
   std::vector<double> values_;
 };
 

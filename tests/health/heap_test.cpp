@@ -89,5 +89,26 @@ TEST(Footprint, IsAnUpperBoundOfTheHeapAndNoWildOne) {
   }
 }
 
+TEST(Encoding, HoldsNoSecondCopyOfFloat32Samples) {
+  if (!HeapMeter::works()) GTEST_SKIP() << "sanitizers have a malloc of their own";
+  const Matrix<float> X = test::gaussian(1000, 2000, 5).cast<float>();
+  const Matrix<float> atoms = test::gaussian(1000, 20, 6).cast<float>();
+  const auto dictionary = test::dictionary_of<float>(atoms);
+  const CodingDictionary<float> D1(dictionary, AtomNorm::Raw);
+  ThreadPool pool(1);
+  for (const Coder coder : {Coder::Lars, Coder::Cd, Coder::Omp, Coder::Threshold}) {
+    SCOPED_TRACE(name_of(coder));
+    CodingOptions options;
+    options.coder = coder;
+    options.code_nonzeros = 5;
+    for (const bool refit : {false, true}) {
+      options.refit = refit;
+      const HeapMeter heap;
+      encode(D1, Batch<float>::dense(X), options, {}, pool);
+      EXPECT_LT(heap.peak(), X.size() * sizeof(float) / 2);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace nodl
