@@ -14,14 +14,16 @@ constexpr float kLeastLambda = 1e-3F;  // of lambda_max: where float32 ends
 constexpr RowIndex kNowhere = -1;
 
 Index padded(Index n) { return (n + 15) / 16 * 16; }
+/// A row length for which rows start one line of the cache after another and do not compete.
+Index staggered(Index n) { return (n + 63) / 64 * 64 + 16; }
 
 }  // namespace
 
 PathSearch::PathSearch(const Matrix<float>& gram, Index deepest)
     : simd_(simd::kernels<float>()),
       G_(&gram),
-      L_(deepest),
-      stride_(Triangle::staggered(kRoom)),
+      inverse_(deepest),
+      stride_(staggered(kRoom)),
       rows_((deepest + 1) * stride_),
       c_w_(kRoom),
       e_(kRoom),
@@ -36,7 +38,7 @@ PathSearch::PathSearch(const Matrix<float>& gram, Index deepest)
 bool PathSearch::solve(const float* q, const CodeTarget& target) {
   const Index k = G_->rows();
   support_.clear();
-  L_.clear();
+  inverse_.clear();
   z_.clear();
   sign_.clear();
   value_.clear();
@@ -87,11 +89,9 @@ PathSearch::Event PathSearch::next_event(float last) const {
   const simd::Meeting<float> meeting =
       simd_.first_meeting(c_w_.data(), e_.data(), width, lambda_, event.step);
   if (meeting.index >= 0) event = {Event::Join, meeting.index, meeting.step};
-  for (Index i = 0; i < size(); ++i) {
-    if (value_[i] * direction_[i] >= 0) continue;
-    const float step = -value_[i] / direction_[i];
-    if (step <= event.step) event = {Event::Drop, i, step};
-  }
+  const simd::Meeting<float> zero =
+      simd_.first_zero(value_.data(), direction_.data(), size(), event.step);
+  if (zero.index >= 0) event = {Event::Drop, zero.index, zero.step};
   return event;
 }
 
@@ -105,18 +105,18 @@ bool PathSearch::join(Index watched) {
   const Index p = size();
   const RowIndex j = watched_[watched];
   const float* g = G_->col(j).data();
-  float* l = L_.next_row();
-  simd_.gather(g, support_.data(), p, l);
-  L_.solve_lower(l);
-  if (!L_.push(g[j])) return false;
+  simd_.gather(g, support_.data(), p, inverse_.products());
+  if (!inverse_.enter(g[j])) return false;
   const float sign = c_w_[watched] > 0 ? 1.0F : -1.0F;
-  z_.push_back((sign - simd_.dot(l, z_.data(), p)) / l[p]);
   sign_.push_back(sign);
   value_.push_back(0);
+  direction_.push_back(0);
+  z_.push_back(simd_.dot(inverse_.row(p), sign_.data(), p + 1));
   unwatch(watched);
   support_.push_back(j);
   simd_.gather(g, watched_.data(), static_cast<Index>(watched_.size()), row_[p]);
   std::fill(row_[p] + watched_.size(), row_[p] + kRoom, 0.0F);
+  simd_.axpy(p + 1, z_[p], inverse_.row(p), direction_.data());
   turn();
   return direction_.back() * sign > 0;
 }
@@ -124,11 +124,10 @@ bool PathSearch::join(Index watched) {
 void PathSearch::drop(Index position) {
   const RowIndex j = support_[position];
   const float sign = sign_[position];
-  L_.remove(position, [&](Index t, float c, float s) {
-    const float x = z_[t], y = z_[t + 1];
-    z_[t] = c * x + s * y;
-    z_[t + 1] = c * y - s * x;
-  });
+  inverse_.leave(position, z_.data());
+  const Index p = inverse_.size();
+  simd_.axpy(p + 1, -z_[p], inverse_.row(p), direction_.data());
+  direction_.erase(direction_.begin() + position);
   z_.pop_back();
   support_.erase(support_.begin() + position);
   sign_.erase(sign_.begin() + position);
@@ -139,10 +138,8 @@ void PathSearch::drop(Index position) {
   turn();
 }
 
-// The directions in which coefficients and correlations go as lambda falls, for a new support.
+// By how much correlations fall as lambda falls, for a new direction.
 void PathSearch::turn() {
-  direction_ = z_;
-  L_.solve_upper(direction_.data());
   simd_.combine(padded(static_cast<Index>(watched_.size())),
                 size(),
                 row_.data(),
@@ -220,6 +217,9 @@ bool PathSearch::inside() const {
 // From now on the atoms are watched that would meet the boundary first, as things are.
 void PathSearch::look_ahead() {
   const Index k = G_->rows();
+  direction_.resize(padded(size()));
+  inverse_.combine(z_.data(), direction_.data());  // free of the rounding of many steps
+  direction_.resize(size());
   columns_.clear();
   for (const RowIndex j : support_) columns_.push_back(G_->col(j).data());
   simd_.combine(k, size(), columns_.data(), direction_.data(), slope_.data());

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "encode/solver.h"
-#include "encode/triangle.h"
+#include "encode/support_inverse.h"
 
 namespace nodl {
 
@@ -27,10 +27,7 @@ class PathSearch {
   /// By how much its correlation falls as lambda falls by one.
   float next_slope() const { return next_slope_; }
   /// x <- G_AA^-1 x for the support found.
-  void solve_support(float* x) const {
-    L_.solve_lower(x);
-    L_.solve_upper(x);
-  }
+  void solve_support(float* x) const { inverse_.solve(x); }
 
  private:
   struct Event {
@@ -58,9 +55,10 @@ class PathSearch {
   float horizon_ = 0;  // lambda at which all atoms have to be looked at again
 
   std::vector<RowIndex> support_;
-  Triangle L_;
-  AlignedVector<float> z_;  // L^-1 s
-  AlignedVector<float> sign_, value_, direction_, g_;
+  SupportInverse inverse_;  // M
+  AlignedVector<float> z_;  // M s
+  AlignedVector<float> sign_, value_, g_;
+  AlignedVector<float> direction_;  // in which coefficients go as lambda falls: M^T z
 
   // Atoms that are watched. Row i of the support holds their G_ij; rows are padded with zeros.
   std::vector<RowIndex> watched_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "nodl/types.h"
+#include "simd/kernels.h"
 
 namespace nodl {
 
@@ -34,8 +35,7 @@ class SupportFactor {
   /// The same where L^-1 G_Aj is known and has been written to row(size()).
   bool add_with_row(Index j, Index p) {
     Scalar* l = row(p);
-    Scalar square = (*G_)(j, j);
-    for (Index i = 0; i < p; ++i) square -= l[i] * l[i];
+    const Scalar square = (*G_)(j, j) - simd::kernels<Scalar>().dot(l, l, p);
     if (!(square > dependent_ * (*G_)(j, j))) return false;
     l[p] = std::sqrt(square);
     support_.push_back(j);
@@ -68,21 +68,11 @@ class SupportFactor {
 
   /// x <- L^-1 x.
   void solve_lower(Scalar* x) const {
-    for (Index i = 0; i < size(); ++i) {
-      const Scalar* l = row(i);
-      Scalar sum = x[i];
-      for (Index t = 0; t < i; ++t) sum -= l[t] * x[t];
-      x[i] = sum / l[i];
-    }
+    simd::kernels<Scalar>().solve_lower(size(), rows_.data(), stride_, x);
   }
   /// x <- L^-T x.
   void solve_upper(Scalar* x) const {
-    for (Index i = size() - 1; i >= 0; --i) {
-      const Scalar* l = row(i);
-      x[i] /= l[i];
-      const Scalar value = x[i];
-      for (Index t = 0; t < i; ++t) x[t] -= value * l[t];
-    }
+    simd::kernels<Scalar>().solve_upper(size(), rows_.data(), stride_, x);
   }
   /// x <- G_AA^-1 x.
   void solve(Scalar* x) const {

@@ -8,6 +8,9 @@ namespace {
 
 constexpr Index kFirstStride = 32;  // what usual codes need: short rows stay in the cache
 
+/// Room for vectors of any length.
+Index roomy(Index n) { return (n + 15) / 16 * 16; }
+
 }  // namespace
 
 SupportInverse::SupportInverse(Index deepest)
@@ -16,9 +19,10 @@ SupportInverse::SupportInverse(Index deepest)
       stride_(kFirstStride),
       rows_(stride_ * stride_),
       zeros_(padded(deepest)),
+      products_(roomy(deepest)),
       along_(deepest),
       projected_(deepest),
-      combined_(padded(deepest)) {}
+      combined_(roomy(deepest)) {}
 
 void SupportInverse::widen() {
   const Index wide = 2 * stride_;
@@ -32,7 +36,7 @@ void SupportInverse::widen() {
 void SupportInverse::push(const float* along, Index step, float inverse_rest) {
   if (size_ == stride_) widen();
   for (Index t = 0; t < size_; ++t) along_[t] = along[t * step];
-  float* m = row(size_);
+  float* m = own(size_);
   const Index written = padded(size_);
   simd_.subtract_rows(
       written, size_, rows_.data(), stride_, along_.data(), inverse_rest, zeros_.data(), m);
@@ -40,16 +44,31 @@ void SupportInverse::push(const float* along, Index step, float inverse_rest) {
   m[size_++] = inverse_rest;
 }
 
+// As push() with l = M G_Aj, where M^T l is made along with it.
+bool SupportInverse::enter(float square) {
+  if (size_ == stride_) widen();
+  std::fill(products_.begin() + size_, products_.begin() + roomy(size_), 0.0F);
+  simd_.project_and_combine(
+      size_, rows_.data(), stride_, products_.data(), along_.data(), combined_.data());
+  const float rest = square - simd_.dot(along_.data(), along_.data(), size_);
+  if (!(rest > kDependent * square)) return false;
+  const float inverse_rest = 1 / std::sqrt(rest);
+  float* m = own(size_);
+  for (Index i = 0; i < size_; ++i) m[i] = -inverse_rest * combined_[i];
+  std::fill(m + size_, m + stride_, 0.0F);
+  m[size_++] = inverse_rest;
+  return true;
+}
+
 // Column `position` of M is rotated into the last row, which then is the only one that needs the
 // atom.
 void SupportInverse::leave(Index position, float* carried) {
-  const Index width = padded(size_);
   for (Index t = position; t + 1 < size_; ++t) {
-    float *a = row(t), *b = row(t + 1);
+    float *a = own(t), *b = own(t + 1);
     const float x = a[position], y = b[position];
     const float shrink = 1 / std::sqrt(x * x + y * y);
     const float c = y * shrink, s = -x * shrink;
-    simd_.rotate(width, c, s, a, b);
+    simd_.rotate(padded(t + 2), c, s, a, b);
     std::copy(a + position + 1, a + t + 2, a + position);
     a[t + 1] = 0;
     const float u = carried[t], v = carried[t + 1];

@@ -19,13 +19,19 @@ class SupportInverse {
   Index size() const { return size_; }
   bool full() const { return size_ == deepest_; }
   const float* rows() const { return rows_.data(); }
+  const float* row(Index t) const { return rows_.data() + t * stride_; }
   Index stride() const { return stride_; }
+
+  /// Where the products of the next atom with those of the support are to be written.
+  float* products() { return products_.data(); }
+  /// Adds that atom; `square` is its own. False if it (nearly) depends on the others.
+  bool enter(float square);
 
   /// Adds the atom whose component along direction t is along[t * step], and 1 / inverse_rest
   /// beyond.
   void push(const float* along, Index step, float inverse_rest);
   /// Takes out the atom at a position. The directions are rotated for it, and `carried` (size()
-  /// coordinates) with them; the last of them goes away.
+  /// coordinates) with them; the last of them goes away, but stays readable as row(size()).
   void leave(Index position, float* carried);
 
   /// a = M^T z; there must be room for padded(size()) numbers.
@@ -38,7 +44,7 @@ class SupportInverse {
   static constexpr float kDependent = 1e-4F;
 
  private:
-  float* row(Index t) { return rows_.data() + t * stride_; }
+  float* own(Index t) { return rows_.data() + t * stride_; }
   void widen();
 
   const simd::Kernels<float>& simd_;
@@ -47,7 +53,7 @@ class SupportInverse {
   Index size_ = 0;
   AlignedVector<float> rows_;
   AlignedVector<float> zeros_;
-  AlignedVector<float> along_;                         // room: of an atom that enters
+  AlignedVector<float> products_, along_;              // room: of an atom that enters
   mutable AlignedVector<float> projected_, combined_;  // room
 };
 

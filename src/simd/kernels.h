@@ -7,10 +7,10 @@
 
 namespace nodl::simd {
 
-/// Where lambda, falling, is met by an atom's correlation first.
+/// What happens first on the way.
 template <class Scalar>
 struct Meeting {
-  Index index;  // -1: not before `step` was given up
+  Index index;  // -1: nothing before `step`
   Scalar step;
 };
 
@@ -67,6 +67,10 @@ struct Kernels {
                         const Scalar* R,
                         Scalar* X,
                         Scalar* rest);
+  /// along = M x and y = M^T along for a lower triangle M of p rows, `stride` apart and zero behind
+  /// the diagonal. x (zero behind p) and y have room for whole vectors.
+  void (*project_and_combine)(
+      Index p, const Scalar* M, Index stride, const Scalar* x, Scalar* along, Scalar* y);
   /// y = scale (g - sum_i x_i row_i), rows `stride` apart; y may be g.
   void (*subtract_rows)(Index n,
                         Index count,
@@ -96,6 +100,8 @@ struct Kernels {
   /// The smallest step t >= 0, below `step`, at which |c_i - t e_i| = lambda - t for some i.
   Meeting<Scalar> (*first_meeting)(
       const Scalar* c, const Scalar* e, Index n, Scalar lambda, Scalar step);
+  /// The smallest t >= 0, at most `step`, at which some value_i + t direction_i passes 0.
+  Meeting<Scalar> (*first_zero)(const Scalar* value, const Scalar* direction, Index n, Scalar step);
   /// out_i = 1 / t for the step t at which |c_i - t e_i| = lambda - t would hold if every quantity
   /// moved faster towards the boundary by `slack`, and none away from it.
   void (*urgency)(

@@ -26,6 +26,7 @@ constexpr Kernels<Scalar> kTable{.strongest = strongest<Scalar>,
                                  .gather = gather<Scalar>,
                                  .gather_group = gather_group<Scalar>,
                                  .project_group = project_group<Scalar>,
+                                 .project_and_combine = project_and_combine<Scalar>,
                                  .subtract_rows = subtract_rows<Scalar>,
                                  .combine = combine<Scalar>,
                                  .residual = residual<Scalar>,
@@ -34,6 +35,7 @@ constexpr Kernels<Scalar> kTable{.strongest = strongest<Scalar>,
                                  .solve_upper = solve_upper<Scalar>,
                                  .rotate = rotate<Scalar>,
                                  .first_meeting = first_meeting<Scalar>,
+                                 .first_zero = first_zero<Scalar>,
                                  .urgency = urgency<Scalar>};
 
 }  // namespace

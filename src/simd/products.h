@@ -466,6 +466,43 @@ void solve_upper(Index p, const Scalar* L, Index stride, Scalar* x) {
   }
 }
 
+/// Four rows at a time: their products with x, and while they are at hand what they add to y.
+template <class Scalar>
+void project_and_combine(
+    Index p, const Scalar* M, Index stride, const Scalar* x, Scalar* along, Scalar* y) {
+  constexpr Index w = Pack<Scalar>::kLanes;
+  for (Index i = 0; i < p; i += w) store(y + i, V<Scalar>{});
+  Index t = 0;
+  for (; t + 4 <= p; t += 4) {
+    const Scalar *a = M + t * stride, *b = a + stride, *c = b + stride, *d = c + stride;
+    V<Scalar> sum[4] = {};
+    for (Index i = 0; i < t + 4; i += w) {
+      const V<Scalar> v = load(x + i);
+      sum[0] += load(a + i) * v;
+      sum[1] += load(b + i) * v;
+      sum[2] += load(c + i) * v;
+      sum[3] += load(d + i) * v;
+    }
+#pragma GCC unroll 4
+    for (int r = 0; r < 4; ++r) along[t + r] = sum_lanes<Scalar>(sum[r]);
+    const V<Scalar> fa = spread(along[t]), fb = spread(along[t + 1]);
+    const V<Scalar> fc = spread(along[t + 2]), fd = spread(along[t + 3]);
+    for (Index i = 0; i < t + 4; i += w) {
+      const V<Scalar> one = fa * load(a + i) + fb * load(b + i);
+      const V<Scalar> two = fc * load(c + i) + fd * load(d + i);
+      store(y + i, load(y + i) + (one + two));
+    }
+  }
+  for (; t < p; ++t) {
+    const Scalar* m = M + t * stride;
+    V<Scalar> sum{};
+    for (Index i = 0; i <= t; i += w) sum += load(m + i) * load(x + i);
+    along[t] = sum_lanes<Scalar>(sum);
+    const V<Scalar> factor = spread(along[t]);
+    for (Index i = 0; i <= t; i += w) store(y + i, load(y + i) + factor * load(m + i));
+  }
+}
+
 template <class Scalar>
 void rotate(Index n, Scalar c, Scalar s, Scalar* a, Scalar* b) {
   constexpr Index w = Pack<Scalar>::kLanes;

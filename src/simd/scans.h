@@ -185,6 +185,26 @@ Meeting<Scalar> first_meeting(
 }
 
 template <class Scalar>
+Meeting<Scalar> first_zero(const Scalar* value, const Scalar* direction, Index n, Scalar step) {
+  constexpr Index w = Pack<Scalar>::kLanes;
+  constexpr Scalar never = __builtin_inff();
+  const V<Scalar> zero{}, infinite = spread(never);
+  const auto one_step = [](Scalar v, Scalar d) { return v * d < 0 ? -v / d : never; };
+  V<Scalar> best = infinite;
+  Index i = 0;
+  for (; i + w <= n; i += w) {
+    const V<Scalar> v = load(value + i), d = load(direction + i);
+    best = smaller(best, v * d < zero ? -v / d : infinite);
+  }
+  Scalar first = never;
+  for (Index t = 0; t < w; ++t) first = smaller(first, best[t]);
+  for (; i < n; ++i) first = smaller(first, one_step(value[i], direction[i]));
+  if (!(first <= step)) return {-1, step};
+  for (i = 0; one_step(value[i], direction[i]) > first;) ++i;
+  return {i, first};
+}
+
+template <class Scalar>
 void urgency(const Scalar* c, const Scalar* e, Index n, Scalar lambda, Scalar slack, Scalar* out) {
   constexpr Index w = Pack<Scalar>::kLanes;
   constexpr Scalar epsilon = sizeof(Scalar) == 4 ? __FLT_EPSILON__ : __DBL_EPSILON__;

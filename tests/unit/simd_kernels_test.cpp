@@ -402,6 +402,55 @@ TYPED_TEST(SimdKernels, TrianglesAreSolved) {
   }
 }
 
+TYPED_TEST(SimdKernels, TrianglesAreMultipliedWithAndTheirTransposes) {
+  using Scalar = TypeParam;
+  for (const Level level : TestFixture::levels()) {
+    for (const Index p : {0, 1, 3, 4, 9, 16, 33, 70}) {
+      const Index stride = (p + 31) / 32 * 32;
+      typename TestFixture::Numbers M(stride * stride, 0, 21), x(stride, 1, 22);
+      for (Index t = 0; t < stride; ++t) {
+        for (Index i = t + 1; i < stride; ++i) M.data[t * stride + i] = 0;
+      }
+      std::fill(x.data + p, x.data + stride, Scalar(0));
+      std::vector<Scalar> along(stride, 7), y(stride, 7);
+      kernels<Scalar>(level).project_and_combine(p, M.data, stride, x.data, along.data(), y.data());
+      std::vector<double> back(p, 0);
+      for (Index t = 0; t < p; ++t) {
+        double dot = 0;
+        for (Index i = 0; i <= t; ++i)
+          dot += static_cast<double>(M.data[t * stride + i]) * x.data[i];
+        EXPECT_NEAR(along[t], dot, 4 * static_cast<double>(p) * TestFixture::eps);
+        for (Index i = 0; i <= t; ++i) back[i] += dot * M.data[t * stride + i];
+      }
+      for (Index i = 0; i < p; ++i) {
+        EXPECT_NEAR(y[i], back[i], 4 * static_cast<double>(p * p) * TestFixture::eps);
+      }
+      for (Index t = p; t < stride; ++t) EXPECT_EQ(along[t], 7) << "written behind its end";
+    }
+  }
+}
+
+TYPED_TEST(SimdKernels, TheFirstZeroIsWhereAValueChangesItsSign) {
+  using Scalar = TypeParam;
+  this->everywhere([](const Kernels<Scalar>& simd, Index n, Index offset) {
+    typename TestFixture::Numbers value(n, offset, 23), direction(n, 1, 24);
+    double first = 2;
+    for (Index i = 0; i < n; ++i) {
+      if (i % 5 == 0) value.data[i] = 0;  // has no sign to change
+      const double step = -static_cast<double>(value.data[i]) / direction.data[i];
+      if (step > 0) first = std::min(first, step);
+    }
+    const Meeting<Scalar> zero = simd.first_zero(value.data, direction.data, n, Scalar(2));
+    EXPECT_NEAR(zero.step, first, 4 * TestFixture::eps * first);
+    ASSERT_EQ(zero.index >= 0, first < 2);
+    if (zero.index < 0) return;
+    EXPECT_NEAR(
+        value.data[zero.index] + zero.step * direction.data[zero.index], 0, 8 * TestFixture::eps);
+    EXPECT_EQ(simd.first_zero(value.data, direction.data, n, zero.step).index, zero.index);
+    EXPECT_EQ(simd.first_zero(value.data, direction.data, n, zero.step / 2).index, -1);
+  });
+}
+
 // |c - t e| meets lambda - t: by the definition, atom for atom.
 TYPED_TEST(SimdKernels, MeetingsAreWhereCorrelationsReachLambda) {
   using Scalar = TypeParam;
