@@ -9,6 +9,7 @@
 
 #include "encode/lsqr_group.h"
 #include "simd/kernels.h"
+#include "transposed.h"
 
 namespace nodl {
 namespace {
@@ -198,6 +199,7 @@ bool LsqrDictionary::compress() {
     }
     atoms_.end_column();
   }
+  by_row_ = transposed(atoms_.view());
   // The other rows, turned.
   extra_ = others > 0 ? directions : 0;
   ones_ = Vector<double>::Zero(extra_);
@@ -287,6 +289,7 @@ class LsqrGroup {
     Lanes squares{}, factor{}, zero{};
     lsqr::Operator op = {
         D_.atoms_.view(),
+        D_.by_row_.view(),
         D_.offset_.data(),
         D_.dense_.rows(),
         D_.dense_.data(),
@@ -319,8 +322,8 @@ class LsqrGroup {
         factor[i] = state[i].done ? 0 : -state[i].alpha * inverse_u[i];
         rest_[i] *= factor[i];
       }
-      lsqr::multiply(op, v_.data(), inverse_v.data(), factor.data(), u_.data());
-      lsqr::squares_and_sums(op, u_.data(), squares.data(), sums.data());
+      lsqr::multiply(
+          op, v_.data(), inverse_v.data(), factor.data(), u_.data(), squares.data(), sums.data());
       Lanes theta{}, inverse_rho{}, phi{}, d_squares{}, x_squares{};
       for (Index i = 0; i < lsqr::kLanes; ++i) {
         if (state[i].done) continue;

@@ -42,6 +42,7 @@ class LsqrDictionary {
   Index extra_ = 0;                 // rows that stand for all others
   std::vector<RowIndex> position_;  // of each row among the active ones; -1 - i: i-th other row
   SparseMatrix<double> atoms_;      // sparse atoms, normalised; rows are positions
+  SparseMatrix<double> by_row_;     // their transpose
   Vector<double> offset_;           // what centring takes off every row of a sparse atom
   bool centred_ = false;
   Matrix<double> dense_;  // k_d x (active + extra): the dense atoms' entries in each row

@@ -66,50 +66,76 @@ NODL_INLINE void squares_and_sums_body(const Operator& op,
   sum.store(sums);
 }
 
+/// u <- keep u + scale (D v - constant) for the kTile rows from `first` on, whose sums stay in
+/// registers; their squares and their products with the ones are added up.
+template <class V, Index kTile>
+NODL_INLINE void multiply_rows(const Operator& op,
+                               Index first,
+                               const double* v,
+                               const Lanes<V>& scale,
+                               const Lanes<V>& constant,
+                               const Lanes<V>& keep,
+                               double* u,
+                               Lanes<V>* squares,
+                               Lanes<V>* sums) {
+  const Index k_d = op.dense_atoms;
+  const double *entries = op.dense + first * k_d, *tail = v + op.atoms.cols * kLanes;
+  Lanes<V> sum[kTile];
+  for (Index l = 0; l < k_d; ++l) {
+    const Lanes<V> weight(tail + l * kLanes);
+#pragma GCC unroll 4
+    for (Index i = 0; i < kTile; ++i) sum[i].add(entries[i * k_d + l], weight);
+  }
+#pragma GCC unroll 4
+  for (Index i = 0; i < kTile; ++i) {
+    const Index r = first + i;
+    double one = 1;
+    if (r < op.active) {
+      for (Index p = op.by_row.starts[r]; p < op.by_row.starts[r + 1]; ++p) {
+        sum[i].add(op.by_row.values[p], Lanes<V>(v + op.by_row.indices[p] * kLanes));
+      }
+    } else {
+      one = op.ones[r - op.active];
+    }
+    sum[i].scale(scale);
+    sum[i].add(one, constant);
+    sum[i].add(keep, Lanes<V>(u + r * kLanes));
+    sum[i].store(u + r * kLanes);
+    squares[i].add(sum[i], sum[i]);
+    sums[i].add(one, sum[i]);
+  }
+}
+
 template <class V>
-NODL_INLINE void multiply_body(
-    const Operator& op, const double* v, const double* inverse, const double* factor, double* u) {
+NODL_INLINE void multiply_body(const Operator& op,
+                               const double* v,
+                               const double* inverse,
+                               const double* factor,
+                               double* u,
+                               double* squares,
+                               double* sums) {
   const Lanes<V> scale(inverse), keep(factor);
-  const Index k_s = op.atoms.cols, k_d = op.dense_atoms;
   Lanes<V> constant;
   if (op.centred) {
-    for (Index j = 0; j < k_s; ++j) constant.add(-op.offset[j], Lanes<V>(v + j * kLanes));
+    for (Index j = 0; j < op.atoms.cols; ++j) {
+      constant.add(-op.offset[j], Lanes<V>(v + j * kLanes));
+    }
     constant.scale(scale);
   }
-  const double* tail = v + k_s * kLanes;
-  const auto finish = [&](Lanes<V> & sum, Index r) __attribute__((always_inline)) {
-    sum.scale(scale);
-    sum.add(r < op.active ? 1.0 : op.ones[r - op.active], constant);
-    sum.add(keep, Lanes<V>(u + r * kLanes));
-    sum.store(u + r * kLanes);
-  };
-  constexpr Index kTile = 4;  // rows whose sums stay in registers
-  Index first = 0;
-  for (; first + kTile <= op.rows; first += kTile) {
-    Lanes<V> sum[kTile];
-    const double* entries = op.dense + first * k_d;
-    for (Index l = 0; l < k_d; ++l) {
-      const Lanes<V> weight(tail + l * kLanes);
-      for (Index i = 0; i < kTile; ++i) sum[i].add(entries[i * k_d + l], weight);
-    }
-    for (Index i = 0; i < kTile; ++i) finish(sum[i], first + i);
+  constexpr Index kTile = 4;
+  Lanes<V> square[kTile], sum[kTile];
+  Index r = 0;
+  for (; r + kTile <= op.rows; r += kTile) {
+    multiply_rows<V, kTile>(op, r, v, scale, constant, keep, u, square, sum);
   }
-  for (; first < op.rows; ++first) {
-    Lanes<V> sum;
-    const double* entries = op.dense + first * k_d;
-    for (Index l = 0; l < k_d; ++l) sum.add(entries[l], Lanes<V>(tail + l * kLanes));
-    finish(sum, first);
+  for (; r < op.rows; ++r) multiply_rows<V, 1>(op, r, v, scale, constant, keep, u, square, sum);
+  for (Index i = 1; i < kTile; ++i) {
+    square[0].add(square[i]);
+    sum[0].add(sum[i]);
   }
-  for (Index j = 0; j < k_s; ++j) {
-    Lanes<V> weight(v + j * kLanes);
-    weight.scale(scale);
-    for (Index p = op.atoms.starts[j]; p < op.atoms.starts[j + 1]; ++p) {
-      double* at = u + static_cast<Index>(op.atoms.indices[p]) * kLanes;
-      Lanes<V> row(at);
-      row.add(op.atoms.values[p], weight);
-      row.store(at);
-    }
-  }
+  if (!op.centred) sum[0] = {};
+  square[0].store(squares);
+  sum[0].store(sums);
 }
 
 template <class V>
@@ -230,10 +256,15 @@ typedef double Widest __attribute__((vector_size(64)));
 NODL_DISPATCH(squares_and_sums,
               (const Operator& op, const double* u, double* squares, double* sums),
               (op, u, squares, sums))
-NODL_DISPATCH(
-    multiply,
-    (const Operator& op, const double* v, const double* inverse, const double* factor, double* u),
-    (op, v, inverse, factor, u))
+NODL_DISPATCH(multiply,
+              (const Operator& op,
+               const double* v,
+               const double* inverse,
+               const double* factor,
+               double* u,
+               double* squares,
+               double* sums),
+              (op, v, inverse, factor, u, squares, sums))
 NODL_DISPATCH(correlate,
               (const Operator& op,
                const double* u,
@@ -262,9 +293,14 @@ void squares_and_sums(const Operator& op, const double* u, double* squares, doub
   NODL_CALL(squares_and_sums, (op, u, squares, sums))
 }
 
-void multiply(
-    const Operator& op, const double* v, const double* inverse, const double* factor, double* u) {
-  NODL_CALL(multiply, (op, v, inverse, factor, u))
+void multiply(const Operator& op,
+              const double* v,
+              const double* inverse,
+              const double* factor,
+              double* u,
+              double* squares,
+              double* sums) {
+  NODL_CALL(multiply, (op, v, inverse, factor, u, squares, sums))
 }
 
 void correlate(const Operator& op,

@@ -10,10 +10,11 @@ namespace nodl::lsqr {
 constexpr Index kLanes = 8;  // doubles: one cache line
 
 struct Operator {
-  SparseColumns<double> atoms;  // the first atoms; rows are those of u
-  const double* offset;         // what centring takes off every row of each of them
-  Index dense_atoms;            // the atoms behind them,
-  const double* dense;          // row by row
+  SparseColumns<double> atoms;   // the first atoms; rows are those of u
+  SparseColumns<double> by_row;  // the same, a row of the first `active` ones as a column
+  const double* offset;          // what centring takes off every row of each of them
+  Index dense_atoms;             // the atoms behind them,
+  const double* dense;           // row by row
   Index rows;
   Index active;        // the first rows are rows of the dictionary
   const double* ones;  // the ones in the other rows
@@ -24,9 +25,14 @@ struct Operator {
 /// Of each lane of u: sum of squares, and the product with the ones.
 void squares_and_sums(const Operator& op, const double* u, double* squares, double* sums);
 
-/// u <- factor u + D (inverse v).
-void multiply(
-    const Operator& op, const double* v, const double* inverse, const double* factor, double* u);
+/// u <- factor u + D (inverse v), and squares_and_sums() of it.
+void multiply(const Operator& op,
+              const double* v,
+              const double* inverse,
+              const double* factor,
+              double* u,
+              double* squares,
+              double* sums);
 
 /// v <- D' (inverse u) + factor v, and its squares; `sums` are those of u.
 void correlate(const Operator& op,
