@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "nodl/prox.h"
+#include "roomy_list.h"
 #include "simd/kernels.h"
 #include "update/sparse_atoms.h"
 
@@ -30,10 +31,13 @@ class SparsePanel {
       : atoms_(atoms),
         panel_(kPanelWidth, atoms.m),
         weights_(kPanelWidth, atoms.k),
+        listed_rows_(kPanelWidth, RoomyList<RowIndex>(atoms.m)),
         stamp_(atoms.m, 0),
         old_(atoms.m, Scalar(0)),
         above_rows_(atoms.m),
-        above_bits_(atoms.m) {}
+        above_bits_(atoms.m),
+        candidates_(atoms.m),
+        numerators_(atoms.m) {}
 
   /// `rows`: how many were active before the panel before this one took its turns.
   void start(Index number, Index rows) {
@@ -138,7 +142,7 @@ class SparsePanel {
         rows_above(panel_.data(), rows, bounds.data(), above_rows_.data(), above_bits_.data());
     for (Index i = 0; i < found; ++i) {
       for (unsigned bits = above_bits_[i]; bits != 0; bits &= bits - 1) {
-        listed_rows_[__builtin_ctz(bits)].push_back(above_rows_[i]);
+        listed_rows_[__builtin_ctz(bits)].push(above_rows_[i]);
       }
     }
   }
@@ -297,12 +301,12 @@ class SparsePanel {
 
   void add_candidate(RowIndex row, double numerator) {
     if (atoms_.options.positive_dict && !(numerator > 0)) return;  // d >= 0: its entry is zero
-    candidates_.push_back(row);
-    numerators_.push_back(numerator);
+    candidates_.push(row);
+    numerators_.push(numerator);
   }
 
   /// Step 14 as far as the other sparse atoms of the panel go; their rows join the list.
-  void subtract_panel_atoms(Index t, std::vector<RowIndex>* list) {
+  void subtract_panel_atoms(Index t, RoomyList<RowIndex>* list) {
     const Index j = first_ + t;
     for (Index l = first_; l < first_ + count_; ++l) {
       if (l == j || is_dense(l)) continue;
@@ -313,7 +317,7 @@ class SparsePanel {
         panel_(t, at) -= a * static_cast<double>(atom.values[p]);
         if (list == nullptr || stamp_[at] == turn_stamp_) continue;
         stamp_[at] = turn_stamp_;
-        list->push_back(at);
+        list->push(at);
       }
     }
   }
@@ -338,7 +342,7 @@ class SparsePanel {
 
   /// Steps 15-17 on the candidates, which are all rows above the bound; false if others may matter.
   bool finish(Index j, double bound) {
-    const Index n = static_cast<Index>(candidates_.size()), beta = atoms_.options.atom_nonzeros;
+    const Index n = candidates_.size(), beta = atoms_.options.atom_nonzeros;
     if (bound > 0 && n < atoms_.enough) return false;
     const double inverse = 1 / atoms_.A(j, j);
     u_.resize(n);
@@ -366,7 +370,7 @@ class SparsePanel {
 
   /// The guess of the next sweep: what `wanted` rows exceed now, or less than that of this sweep.
   void guess_anew(Index j, double bound) {
-    const Index n = static_cast<Index>(numerators_.size());
+    const Index n = numerators_.size();
     if (n <= atoms_.wanted) {
       atoms_.guess[j] = 0.9 * bound;
       return;
@@ -388,7 +392,7 @@ class SparsePanel {
   bool listed_ = false;     // candidates were listed
   Matrix<double> panel_;    // numerators of step 14: a row of the dictionary is a column here
   Matrix<double> weights_;  // a_lj: l is a column, j an atom of the panel
-  std::array<std::vector<RowIndex>, kPanelWidth> listed_rows_;
+  std::vector<RoomyList<RowIndex>> listed_rows_;  // of each atom of the panel
 
   Index turn_stamp_ = 0;
   std::vector<Index> stamp_;  // turn in which a position was listed
@@ -396,8 +400,10 @@ class SparsePanel {
   std::vector<RowIndex> old_at_, above_rows_;
   std::vector<unsigned char> above_bits_;
   Vector<double> column_;
-  std::vector<RowIndex> candidates_, rows_found_;
-  std::vector<double> numerators_, sizes_;
+  RoomyList<RowIndex> candidates_;
+  RoomyList<double> numerators_;
+  std::vector<RowIndex> rows_found_;
+  std::vector<double> sizes_;
   std::vector<Scalar> u_, values_found_;
 };
 
